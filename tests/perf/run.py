@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""Measures Ingot against its peers in one run and compares the ratios with the goals.
+
+    ./tools/dev bench            # builds what it needs first
+    ./tools/dev bench --rounds=50
+
+Exit status 1 if a goal is missed. The goals are ratios, because milliseconds vary by machine. A process that is measured
+from a larger one pays for it when it starts, so this program imports little and starts its contenders by posix_spawn.
+"""
+
+import argparse
+import os
+import pathlib
+import shutil
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
+
+from tests.perf.processes import Contender, Timing, measure  # noqa: E402
+
+REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+
+# What ccache gets to wrap: the same work, roughly, for the compiler that it knows.
+C_SOURCE = """\
+void saxpy(int n, float a, const float *x, float *y) {
+  for (int i = 0; i < n; ++i) y[i] = a * x[i] + y[i];
+}
+"""
+
+
+def program(name: str) -> str:
+    """The absolute path of a peer that must be installed."""
+    path = shutil.which(name)
+    if path is None:
+        raise SystemExit(f"tests/perf: {name} is not installed; ./tools/dev bench brings it")
+    return path
+
+
+def contenders(work: pathlib.Path, ingot: str, toolchain: str) -> list[Contender]:
+    """Everything that is timed, in a working folder of its own."""
+    kernel = work / "saxpy.ll"
+    shutil.copy(REPOSITORY / "examples/saxpy/saxpy.ll", kernel)
+    source = work / "saxpy.c"
+    source.write_text(C_SOURCE)
+    environment = {
+        "HOME": str(work),
+        "PATH": os.environ["PATH"],
+        "INGOT_TOOLCHAIN": toolchain,
+        "INGOT_DISK_CACHE": str(work / "store"),
+        "INGOT_STATE_DIR": str(work / "state"),
+        "CCACHE_DIR": str(work / "ccache"),
+    }
+    compile_kernel = [ingot, "compile", str(kernel), "--target=nvptx64", "--cpu=sm_90", "-o", str(work / "saxpy.ptx")]
+    llc = [program("llc-22"), "-O2", "-mtriple=nvptx64-nvidia-cuda", "-mcpu=sm_90", str(kernel), "-o", str(work / "llc.ptx")]
+    number = 0
+
+    def another_kernel() -> None:
+        nonlocal number
+        number += 1
+        cold.write_text(f"{kernel.read_text()}\n; {number}\n")
+
+    cold = work / "cold.ll"
+    compile_cold = [*compile_kernel]
+    compile_cold[2] = str(cold)
+    return [
+        Contender("true", [program("true")], environment),
+        Contender("ingot hit", compile_kernel, environment),
+        Contender("ccache hit", [program("ccache"), program("clang-22"), "-O2", "-c", str(source), "-o", str(work / "saxpy.o")], environment),
+        Contender("ingot cold", compile_cold, environment, another_kernel),
+        Contender("ingot cold, no store", [*compile_cold, "--disk_cache="], environment, another_kernel),
+        Contender("llc-22", llc, environment),
+        Contender("clang-22", [program("clang-22"), "-O2", "-c", str(source), "-o", str(work / "plain.o")], environment),
+    ]
+
+
+def check_goals(timings: dict[str, Timing]) -> list[tuple[str, float, float]]:
+    """The goals as (what, value seen, most allowed)."""
+    hit, cold = timings["ingot hit"], timings["ingot cold"]
+    return [
+        ("hit / ccache hit", hit.median_ms / timings["ccache hit"].median_ms, 0.5),
+        ("hit / true", hit.median_ms / timings["true"].median_ms, 2.0),
+        ("cold compile / llc-22", cold.median_ms / timings["llc-22"].median_ms, 0.5),
+        ("peak memory of a hit, MB", hit.peak_memory_mb, 16.0),
+    ]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=100, help="runs of each contender")
+    parser.add_argument("--ingot", default=os.environ.get("INGOT"), help="the driver (default: INGOT)")
+    parser.add_argument("--toolchain", default=os.environ.get("INGOT_TOOLCHAIN"), help="the folder of ingot-compile (default: INGOT_TOOLCHAIN)")
+    options = parser.parse_args()
+    if not options.ingot or not options.toolchain:
+        parser.error("name the programs with --ingot and --toolchain, or run ./tools/dev bench")
+    with tempfile.TemporaryDirectory(prefix="ingot-perf-") as work:
+        timings = measure(contenders(pathlib.Path(work), options.ingot, options.toolchain), options.rounds)
+    true = timings["true"].median_ms
+    print(f"{'':24}{'median ms':>10}{'least ms':>10}{'x true':>8}{'peak MB':>9}")
+    for name, timing in timings.items():
+        print(f"{name:24}{timing.median_ms:10.2f}{timing.minimum_ms:10.2f}{timing.median_ms / true:8.1f}{timing.peak_memory_mb:9.1f}")
+    print()
+    missed = 0
+    for what, value, most in check_goals(timings):
+        met = value <= most
+        missed += not met
+        print(f"{'met   ' if met else 'MISSED'}  {what}: {value:.2f} (goal: at most {most:g})")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,377 @@
+#include "tools/driver/compile_command.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "CLI/App.hpp"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/time/time.h"
+#include "cache/file_digest_memo.h"
+#include "cache/lookup.h"
+#include "compiler/invocation/invocation.h"
+#include "nlohmann/json.hpp"
+#include "targets/record.h"
+#include "targets/registry.h"
+#include "tools/driver/compile_job.h"
+#include "tools/driver/environment.h"
+#include "tools/driver/exit_code.h"
+#include "tools/driver/store.h"
+#include "tools/driver/toolchain.h"
+
+namespace ingot::driver {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kDefaultTimeLimit = "10m";
+
+struct CompileFlags {
+  std::vector<std::string> inputs;
+  std::vector<std::optional<std::string>> options;  // parallel to compiler::Options()
+  StoreOptions store;
+  std::string toolchain;
+  std::optional<std::string> time_limit;
+  unsigned jobs = 0;
+  bool verbose = false;
+  bool json = false;
+};
+
+// The flags as the compiler's own parser takes them, so that one parser judges values everywhere.
+std::vector<std::string> CompilerArguments(const CompileFlags& flags) {
+  std::vector<std::string> arguments;
+  const auto options = compiler::Options();
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    if (!flags.options[i].has_value()) continue;
+    switch (options[i].form) {
+      case compiler::OptionForm::kEquals:
+        arguments.push_back(absl::StrCat(options[i].flag, "=", *flags.options[i]));
+        break;
+      case compiler::OptionForm::kJoined:
+        arguments.push_back(absl::StrCat(options[i].flag, *flags.options[i]));
+        break;
+      case compiler::OptionForm::kSeparate:
+        arguments.emplace_back(options[i].flag);
+        arguments.push_back(*flags.options[i]);
+        break;
+    }
+  }
+  arguments.emplace_back("--");
+  arguments.insert(arguments.end(), flags.inputs.begin(), flags.inputs.end());
+  return arguments;
+}
+
+std::string DefaultOutputName(const std::string& input, const compiler::Invocation& invocation) {
+  const absl::StatusOr<const targets::TargetRecord*> target =
+      targets::FindTarget(invocation.target);
+  const targets::EmitRecord* emit = targets::FindEmit(**target, *invocation.emit);
+  const std::string stem = input == "-" ? "stdin" : fs::path(input).stem().string();
+  return absl::StrCat(stem, ".", emit->extension);
+}
+
+bool IsSameFile(const std::string& a, const std::string& b) {
+  std::error_code error;
+  return a != "-" && b != "-" && fs::equivalent(a, b, error) && !error;
+}
+
+// One invocation per input, each with its output. InvalidArgument where the outputs cannot be told apart.
+absl::StatusOr<std::vector<compiler::Invocation>> SplitByInput(const compiler::Invocation& all) {
+  if (all.inputs.empty()) {
+    return absl::InvalidArgumentError(
+        "no input; name one or more .ll or .bc files, or - for standard input");
+  }
+  std::error_code error;
+  const bool into_folder =
+      absl::EndsWith(all.output, "/") || (!all.output.empty() && fs::is_directory(all.output, error));
+  if (all.inputs.size() > 1 && !all.output.empty() && !into_folder) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("-o ", all.output, " names one file for ", all.inputs.size(),
+                     " inputs; name a folder (", all.output, "/)"));
+  }
+  std::vector<compiler::Invocation> invocations;
+  std::set<std::string> outputs;
+  for (const std::string& input : all.inputs) {
+    compiler::Invocation one = all;
+    one.inputs = {input};
+    if (all.output.empty()) {
+      one.output = input == "-" ? "-" : DefaultOutputName(input, all);
+    } else if (into_folder) {
+      one.output = (fs::path(all.output) / DefaultOutputName(input, all)).string();
+    }
+    if (!outputs.insert(one.output).second) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "two inputs would both be written to ", one.output,
+          "; compile them one by one, each with its own -o"));
+    }
+    if (IsSameFile(input, one.output)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("the output would overwrite the input ", input, "; name another with -o"));
+    }
+    invocations.push_back(std::move(one));
+  }
+  return invocations;
+}
+
+std::string_view CacheWord(const CompileOutcome& outcome) {
+  if (outcome.hit) return "hit";
+  return outcome.miss.has_value() ? "miss" : "off";
+}
+
+std::string Milliseconds(absl::Duration duration) {
+  return absl::StrFormat("%.1f ms", absl::ToDoubleMilliseconds(duration));
+}
+
+// Shown for -v, and for each of several inputs: "hit   a.ll -> a.ptx  0.4 ms".
+std::string Line(const CompileOutcome& outcome, bool verbose) {
+  std::string line =
+      absl::StrFormat("%-4s  %s -> %s  %s", outcome.status.ok() ? CacheWord(outcome) : "fail",
+                      outcome.input, outcome.output, Milliseconds(outcome.elapsed));
+  if (!verbose) return line + "\n";
+  absl::StrAppend(&line, "\n      key ", outcome.key.empty() ? "(none)" : outcome.key, "\n      ");
+  if (outcome.hit) {
+    absl::StrAppend(&line, "found in the store; saves ", Milliseconds(outcome.compile_time));
+  } else if (outcome.miss.has_value()) {
+    absl::StrAppend(&line, "not taken from the store: ", cache::MissReasonName(*outcome.miss),
+                    "; compiled in ", Milliseconds(outcome.compile_time),
+                    outcome.published ? "; stored" : "; not stored");
+  } else if (!outcome.key.empty()) {
+    absl::StrAppend(&line, "no store in use; compiled in ", Milliseconds(outcome.compile_time));
+  } else {
+    absl::StrAppend(&line, "not compiled");
+  }
+  return line + "\n";
+}
+
+nlohmann::json ToJson(const CompileOutcome& outcome) {
+  nlohmann::json json = {
+      {"input", outcome.input},
+      {"output", outcome.output},
+      {"cache", CacheWord(outcome)},
+      {"key", outcome.key},
+      {"exit_code", static_cast<int>(ExitCodeFor(outcome.status))},
+      {"elapsed_ms", absl::ToDoubleMilliseconds(outcome.elapsed)},
+      {"compile_ms", absl::ToDoubleMilliseconds(outcome.compile_time)},
+      {"published", outcome.published},
+      {"crashed", outcome.crashed},
+      {"diagnostics", outcome.diagnostics},
+      {"warnings", outcome.warnings},
+  };
+  if (outcome.miss.has_value()) json["miss_reason"] = cache::MissReasonName(*outcome.miss);
+  if (!outcome.status.ok()) json["error"] = outcome.status.message();
+  if (!outcome.reproducer.empty()) json["reproducer"] = outcome.reproducer;
+  return json;
+}
+
+// Tells about outcomes as they come. Thread safe.
+class Reporter {
+ public:
+  Reporter(const Environment& environment, const CompileFlags& flags, std::size_t total)
+      : environment_(environment), flags_(flags), total_(total) {}
+
+  void Started(const std::string& input) {
+    if (!ShowsProgress()) return;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    environment_.err << "\r\033[K[" << done_ << "/" << total_ << "] " << input << std::flush;
+  }
+
+  void Finished(const CompileOutcome& outcome) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    ++done_;
+    if (ShowsProgress()) environment_.err << "\r\033[K";
+    if (!flags_.json) {
+      environment_.err << outcome.diagnostics;
+      if (!outcome.status.ok() && !outcome.status.message().empty()) {
+        environment_.err << "ingot: error: " << outcome.status.message() << "\n";
+      }
+      for (const std::string& warning : outcome.warnings) Warn(warning);
+      // With the output on standard output, lines about it go to the other stream.
+      std::ostream& stream = outcome.output == "-" ? environment_.err : environment_.out;
+      if (flags_.verbose || total_ > 1) stream << Line(outcome, flags_.verbose) << std::flush;
+    }
+  }
+
+  // One store has one fault however many inputs meet it: the first is told, the rest are counted.
+  void Warn(const std::string& warning) {
+    ++warnings_;
+    if (warnings_ == 1) environment_.err << "ingot: warning: " << warning << "\n";
+  }
+
+  void Summarise() {
+    if (warnings_ > 1 && !flags_.json) {
+      environment_.err << "ingot: warning: and " << warnings_ - 1
+                       << " more about the cache; --json lists them all\n";
+    }
+  }
+
+ private:
+  bool ShowsProgress() const {
+    return environment_.err_is_terminal && !flags_.json && total_ > 1;
+  }
+
+  const Environment& environment_;
+  const CompileFlags& flags_;
+  const std::size_t total_;
+  std::mutex mutex_;
+  std::size_t done_ = 0;
+  std::size_t warnings_ = 0;
+};
+
+int Fail(const Environment& environment, const CompileFlags& flags, const absl::Status& status) {
+  if (flags.json) {
+    environment.out << nlohmann::json{{"schema", 1},
+                                      {"error", status.message()},
+                                      {"exit_code", static_cast<int>(ExitCodeFor(status))},
+                                      {"results", nlohmann::json::array()}}
+                           .dump(2)
+                    << "\n";
+  } else {
+    environment.err << "ingot: error: " << status.message() << "\n";
+    if (ExitCodeFor(status) == kUsageError) {
+      environment.err << "`ingot compile --help` shows the options.\n";
+    }
+  }
+  return ExitCodeFor(status);
+}
+
+absl::StatusOr<absl::Duration> TimeLimit(const Environment& environment,
+                                         const CompileFlags& flags) {
+  const std::string text = flags.time_limit.value_or(
+      environment.variable("INGOT_TIMEOUT").value_or(std::string(kDefaultTimeLimit)));
+  absl::Duration limit;
+  if (!absl::ParseDuration(text, &limit) || limit <= absl::ZeroDuration()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--timeout: '", text, "' is no time limit; write it with its unit, like 90s or 10m"));
+  }
+  return limit;
+}
+
+std::vector<CompileOutcome> CompileAll(const CompileContext& context,
+                                       const std::vector<compiler::Invocation>& invocations,
+                                       unsigned jobs, Reporter& reporter) {
+  std::vector<CompileOutcome> outcomes(invocations.size());
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < invocations.size(); i = next++) {
+      reporter.Started(invocations[i].inputs.front());
+      outcomes[i] = Compile(context, invocations[i]);
+      reporter.Finished(outcomes[i]);
+    }
+  };
+  if (jobs == 0) jobs = std::max(1U, std::thread::hardware_concurrency());
+  const std::size_t threads = std::min<std::size_t>(jobs, invocations.size());
+  // The calling thread works too: one input, the usual case, starts no thread.
+  std::vector<std::jthread> others;
+  for (std::size_t i = 1; i < threads; ++i) others.emplace_back(work);
+  work();
+  others.clear();
+  return outcomes;
+}
+
+int Run(const Environment& environment, const CompileFlags& flags) {
+  absl::StatusOr<compiler::Invocation> parsed = compiler::ParseArguments(CompilerArguments(flags));
+  if (!parsed.ok()) return Fail(environment, flags, parsed.status());
+  absl::StatusOr<compiler::Invocation> resolved = compiler::Resolve(*parsed);
+  if (!resolved.ok()) return Fail(environment, flags, resolved.status());
+  absl::StatusOr<std::vector<compiler::Invocation>> invocations = SplitByInput(*resolved);
+  if (!invocations.ok()) return Fail(environment, flags, invocations.status());
+  if (flags.json && invocations->front().output == "-") {
+    return Fail(environment, flags,
+                absl::InvalidArgumentError("--json and the output both go to standard output; "
+                                           "name a file with -o"));
+  }
+  const absl::StatusOr<absl::Duration> time_limit = TimeLimit(environment, flags);
+  if (!time_limit.ok()) return Fail(environment, flags, time_limit.status());
+
+  const StorePaths paths = FindStore(environment, flags.store);
+  cache::FileDigestMemo memo(paths.state.empty() ? "" : paths.state + "/file_digests");
+  const absl::StatusOr<Toolchain> toolchain = LoadToolchain(environment, flags.toolchain, memo);
+  if (!toolchain.ok()) return Fail(environment, flags, toolchain.status());
+  std::optional<Store> store = OpenStore(paths);
+
+  const CompileContext context{
+      .toolchain = *toolchain,
+      .store = store.has_value() ? &*store : nullptr,
+      .state = paths.state,
+      .temporary_directory = environment.variable("TMPDIR").value_or("/tmp"),
+      .time_limit = *time_limit,
+  };
+  Reporter reporter(environment, flags, invocations->size());
+  if (!paths.store_problem.empty() && !flags.json) {
+    reporter.Warn(absl::StrCat("compiling without a cache: ", paths.store_problem));
+  }
+  const std::vector<CompileOutcome> outcomes =
+      CompileAll(context, *invocations, flags.jobs, reporter);
+  reporter.Summarise();
+
+  // Of several failures the gravest decides: Ingot's own before the user's.
+  int exit_code = kSuccess;
+  nlohmann::json results = nlohmann::json::array();
+  for (const CompileOutcome& outcome : outcomes) {
+    exit_code = std::max<int>(exit_code, ExitCodeFor(outcome.status));
+    if (flags.json) results.push_back(ToJson(outcome));
+  }
+  if (flags.json) {
+    environment.out << nlohmann::json{{"schema", 1}, {"exit_code", exit_code}, {"results", results}}
+                           .dump(2, ' ', false, nlohmann::json::error_handler_t::replace)
+                    << "\n";
+  }
+  environment.out << std::flush;
+  return exit_code;
+}
+
+}  // namespace
+
+void AddCompileCommand(CLI::App& app, const Environment& environment, int& exit_code) {
+  CLI::App* command = app.add_subcommand("compile", "Compile LLVM IR for a device");
+  auto flags = std::make_shared<CompileFlags>();
+  const auto options = compiler::Options();
+  flags->options.resize(options.size());
+  command->add_option("INPUT", flags->inputs, "LLVM IR files (.ll, .bc); - is standard input")
+      ->type_name("");
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    command
+        ->add_option(std::string(options[i].flag), flags->options[i], std::string(options[i].help))
+        ->type_name(std::string(options[i].value_name))
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  }
+  AddStoreOptions(*command, flags->store);
+  command
+      ->add_option("--toolchain", flags->toolchain,
+                   "The folder of the compile tool (INGOT_TOOLCHAIN; default: beside ingot)")
+      ->type_name("DIR");
+  command
+      ->add_option("--timeout", flags->time_limit,
+                   "Stop a compilation after this time (INGOT_TIMEOUT; default 10m)")
+      ->type_name("TIME");
+  command->add_option("-j,--jobs", flags->jobs, "Inputs compiled at once (default: all cores)")
+      ->type_name("N");
+  command->add_flag("-v,--verbose", flags->verbose, "Show keys, and why something missed");
+  command->add_flag("--json", flags->json, "Show the outcome as JSON on standard output");
+  command->footer(
+      "Examples:\n"
+      "  ingot compile saxpy.ll --target=nvptx64 --cpu=sm_90 -o saxpy.ptx\n"
+      "  ingot compile *.ll --target=avr --cpu=atmega328p -Os -o objects/\n"
+      "  generator | ingot compile - --target=nvptx64 --emit=bc -o kernel.bc\n\n"
+      "Without -o, a.ll becomes a.ptx, a.o or a.bc in the current folder. Whatever the state of the\n"
+      "store, it never fails a compilation: at worst there is a warning.\n\n"
+      "Exit codes: 0 done; 1 the input is wrong or a file cannot be read or written; 2 usage;\n"
+      "3 Ingot's own failure, such as a crash inside LLVM.");
+  command->callback([&environment, &exit_code, flags] { exit_code = Run(environment, *flags); });
+}
+
+}  // namespace ingot::driver

@@ -1,0 +1,259 @@
+#include "tools/driver/compile_job.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "cache/counters.h"
+#include "cache/digest.h"
+#include "cache/lookup.h"
+#include "cache/reapi.h"
+#include "compiler/invocation/invocation.h"
+#include "compiler/plan/compile_action.h"
+#include "tools/driver/crash_report.h"
+#include "tools/driver/files.h"
+#include "tools/driver/local_execution.h"
+#include "tools/driver/store.h"
+#include "tools/driver/toolchain.h"
+#include "tools/driver/work_directory.h"
+
+namespace ingot::driver {
+namespace {
+
+using cache::Counter;
+using cache::CounterDelta;
+using cache::MissReason;
+
+// Diagnostics name the input by its canonical path, so that they can be cached; people know it by another one.
+std::string ToUserPath(std::string_view text, std::string_view canonical, std::string_view user) {
+  const std::string prefix = absl::StrCat(canonical, ":");
+  std::string result;
+  for (std::string_view line : absl::StrSplit(text, '\n')) {
+    if (!result.empty() || line.data() != text.data()) result += '\n';
+    if (absl::StartsWith(line, prefix)) {
+      absl::StrAppend(&result, user == "-" ? "<stdin>" : user);
+      line.remove_prefix(canonical.size());
+    }
+    result += line;
+  }
+  return result;
+}
+
+void SetTimestamp(absl::Time time, google::protobuf::Timestamp& timestamp) {
+  const int64_t nanoseconds = absl::ToUnixNanos(time);
+  timestamp.set_seconds(nanoseconds / 1'000'000'000);
+  timestamp.set_nanos(static_cast<int32_t>(nanoseconds % 1'000'000'000));
+}
+
+absl::Time FromTimestamp(const google::protobuf::Timestamp& timestamp) {
+  return absl::FromUnixSeconds(timestamp.seconds()) + absl::Nanoseconds(timestamp.nanos());
+}
+
+absl::Duration ExecutionTime(const cache::reapi::ExecutedActionMetadata& metadata) {
+  return FromTimestamp(metadata.execution_completed_timestamp()) -
+         FromTimestamp(metadata.execution_start_timestamp());
+}
+
+absl::StatusOr<WorkDirectory> MakeWorkDirectory(const CompileContext& context) {
+  if (!context.state.empty()) {
+    absl::StatusOr<WorkDirectory> work = WorkDirectory::Create(context.state + "/work");
+    if (work.ok()) return work;
+  }
+  // A name that others can guess, in a folder that all may write: it must be a folder of ours alone.
+  const std::string parent = absl::StrCat(context.temporary_directory, "/ingot-work-", geteuid());
+  mkdir(parent.c_str(), 0700);
+  struct stat info = {};
+  if (lstat(parent.c_str(), &info) != 0 || !S_ISDIR(info.st_mode) || info.st_uid != geteuid() ||
+      (info.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
+    return absl::InternalError(absl::StrCat(
+        "no folder to compile in: neither ", context.state.empty() ? "(no HOME)" : context.state,
+        " nor ", parent, " is a folder that only this user can write; name one with --state_dir"));
+  }
+  return WorkDirectory::Create(parent);
+}
+
+// A job on its way; the steps fill in the outcome.
+class Job {
+ public:
+  Job(const CompileContext& context, const compiler::Invocation& invocation)
+      : context_(context), invocation_(invocation) {
+    outcome_.input = invocation.inputs.front();
+    outcome_.output = invocation.output;
+  }
+
+  CompileOutcome Run() {
+    const absl::Time start = absl::Now();
+    outcome_.status = RunSteps();
+    if (context_.store != nullptr && !deltas_.empty()) {
+      // A statistic that cannot be written is lost; nothing depends on it.
+      context_.store->counters.Add(deltas_).IgnoreError();
+    }
+    outcome_.elapsed = absl::Now() - start;
+    return std::move(outcome_);
+  }
+
+ private:
+  absl::Status RunSteps() {
+    absl::StatusOr<std::string> text = ReadInput(outcome_.input);
+    if (!text.ok()) return text.status();
+    text_ = *std::move(text);
+    absl::StatusOr<compiler::CompileAction> plan =
+        compiler::PlanCompile(invocation_, cache::Sha256(text_),
+                              context_.toolchain.directory_digest, compiler::HostPlatform());
+    if (!plan.ok()) return plan.status();
+    plan_ = *std::move(plan);
+    outcome_.key = plan_->encoded.key.ToString();
+
+    if (std::optional<cache::CachedResult> hit = LookUp()) {
+      outcome_.hit = true;
+      outcome_.compile_time = ExecutionTime(hit->execution_metadata);
+      outcome_.diagnostics = ToUserPath(hit->stderr_raw, plan_->source_path, outcome_.input);
+      return WriteOutput(outcome_.output, hit->output_files.front().contents);
+    }
+    return CompileAndPublish();
+  }
+
+  std::optional<cache::CachedResult> LookUp() {
+    if (context_.store == nullptr) return std::nullopt;
+    const std::vector<std::string> outputs = {plan_->output_path};
+    cache::LookupResult found = cache::Lookup(context_.store->actions, context_.store->blobs,
+                                              plan_->encoded.key, outputs);
+    deltas_.push_back({cache::CounterFor(found.miss_reason)});
+    if (found.hit.has_value()) {
+      deltas_.push_back({Counter::kBytesRead, found.hit->output_files.front().contents.size()});
+      return std::move(found.hit);
+    }
+    outcome_.miss = found.miss_reason;
+    if (cache::NeedsOverwrite(found.miss_reason)) {
+      outcome_.warnings.push_back(
+          absl::StrCat("bad cache entry, compiling again and replacing it: ", found.message));
+    } else if (found.miss_reason == MissReason::kStoreError) {
+      outcome_.warnings.push_back(
+          absl::StrCat("the cache cannot be used, compiling without it: ", found.message));
+    }
+    return std::nullopt;
+  }
+
+  absl::Status CompileAndPublish() {
+    absl::StatusOr<WorkDirectory> work = MakeWorkDirectory(context_);
+    if (!work.ok()) return absl::InternalError(work.status().message());
+    const ExecutionRequest request{
+        .program = context_.toolchain.compile_tool,
+        .arguments = plan_->arguments,
+        .inputs = {{plan_->source_path, text_}},
+        .outputs = {plan_->output_path},
+        .time_limit = context_.time_limit,
+    };
+    const absl::Time start = absl::Now();
+    absl::StatusOr<ExecutionResult> result = Execute(request, work->path());
+    const absl::Time end = absl::Now();
+    if (!result.ok()) return absl::InternalError(result.status().message());
+    outcome_.compile_time = end - start;
+
+    const auto output = result->outputs.find(plan_->output_path);
+    const bool succeeded = result->signal == 0 && result->exit_code == 0 && !result->timed_out &&
+                           output != result->outputs.end();
+    if (!succeeded) {
+      if (result->signal == 0 && result->exit_code == 1) {
+        deltas_.push_back({Counter::kCompileFailed});
+        outcome_.diagnostics =
+            ToUserPath(result->stderr_text, plan_->source_path, outcome_.input);
+        return absl::FailedPreconditionError("");  // the diagnostics say it all
+      }
+      return ReportCrash(*result, request, *std::move(work));
+    }
+    outcome_.diagnostics = ToUserPath(result->stderr_text, plan_->source_path, outcome_.input);
+    if (absl::Status status = WriteOutput(outcome_.output, output->second); !status.ok()) {
+      return status;
+    }
+    Publish(*result, output->second, start, end);
+    return absl::OkStatus();
+  }
+
+  absl::Status ReportCrash(const ExecutionResult& result, const ExecutionRequest& request,
+                           WorkDirectory work) {
+    deltas_.push_back({Counter::kToolCrashed});
+    outcome_.crashed = true;
+    std::string message =
+        absl::StrCat(outcome_.input, ": ", DescribeCrash(result, context_.time_limit));
+    if (!context_.state.empty()) {
+      absl::StatusOr<std::string> reproducer =
+          KeepReproducer(std::move(work), request, context_.state + "/crashes",
+                         plan_->encoded.key.hash().substr(0, 16));
+      if (reproducer.ok()) {
+        outcome_.reproducer = *std::move(reproducer);
+        absl::StrAppend(&message, "\n  to see it again: ", outcome_.reproducer);
+      }
+    }
+    return absl::InternalError(message);
+  }
+
+  void Publish(const ExecutionResult& result, const std::string& output, absl::Time start,
+               absl::Time end) {
+    if (context_.store == nullptr || outcome_.miss == MissReason::kStoreError) return;
+    // A compile tool replaced between its digest and its start would publish under the name of the old one.
+    if (!IsUnchanged(context_.toolchain)) {
+      deltas_.push_back({Counter::kInputChanged});
+      outcome_.warnings.push_back(absl::StrCat(
+          "the result was not stored: ", context_.toolchain.compile_tool, " changed meanwhile"));
+      return;
+    }
+    const std::vector<cache::OutputContents> outputs = {{plan_->output_path, output, false}};
+    cache::PublishRequest request{.action = plan_->encoded,
+                                  .input_directories = plan_->input_root.directories,
+                                  .output_files = outputs,
+                                  .stdout_raw = result.stdout_text,
+                                  .stderr_raw = result.stderr_text};
+    SetTimestamp(start, *request.execution_metadata.mutable_execution_start_timestamp());
+    SetTimestamp(end, *request.execution_metadata.mutable_execution_completed_timestamp());
+    request.overwrite = cache::NeedsOverwrite(*outcome_.miss);
+    absl::StatusOr<cache::PublishResult> published =
+        cache::Publish(context_.store->actions, context_.store->blobs, request);
+    if (!published.ok()) {
+      deltas_.push_back({Counter::kPublishFailed});
+      outcome_.warnings.push_back(
+          absl::StrCat("the result was not stored: ", published.status().message()));
+      return;
+    }
+    outcome_.published = true;
+    deltas_.push_back({Counter::kPublished});
+    deltas_.push_back(
+        {Counter::kBytesWritten, static_cast<uint64_t>(published->bytes_written)});
+    if (request.overwrite) deltas_.push_back({Counter::kRepaired});
+    if (published->different_result) {
+      deltas_.push_back({Counter::kConflict});
+      outcome_.warnings.push_back(absl::StrCat(
+          "two different results for one key: either the compilation is not deterministic or "
+          "somebody wrote a wrong entry: ",
+          published->difference));
+    }
+  }
+
+  const CompileContext& context_;
+  const compiler::Invocation& invocation_;
+  CompileOutcome outcome_;
+  std::string text_;
+  std::optional<compiler::CompileAction> plan_;
+  std::vector<CounterDelta> deltas_;
+};
+
+}  // namespace
+
+CompileOutcome Compile(const CompileContext& context, const compiler::Invocation& invocation) {
+  return Job(context, invocation).Run();
+}
+
+}  // namespace ingot::driver

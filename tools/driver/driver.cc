@@ -1,0 +1,93 @@
+#include "tools/driver/driver.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "CLI/App.hpp"
+#include "CLI/Config.hpp"
+#include "CLI/Error.hpp"
+#include "CLI/Formatter.hpp"
+#include "targets/suggest.h"
+#include "tools/driver/cache_command.h"
+#include "tools/driver/compile_command.h"
+#include "tools/driver/environment.h"
+#include "tools/driver/exit_code.h"
+#include "tools/driver/targets_command.h"
+
+namespace ingot::driver {
+namespace {
+
+constexpr std::string_view kVersion = "ingot 0.1.0";
+
+// The innermost subcommand that the command line has reached.
+const CLI::App& Selected(const CLI::App& app) {
+  const std::vector<CLI::App*> chosen = app.get_subcommands();
+  return chosen.empty() ? app : Selected(*chosen.back());
+}
+
+std::string CommandLine(const CLI::App& app) {
+  return app.get_parent() == nullptr ? app.get_name()
+                                     : CommandLine(*app.get_parent()) + " " + app.get_name();
+}
+
+// What is wrong with an argument that nobody takes, and what may have been meant.
+std::string DescribeUnknown(const CLI::App& app, std::string_view argument) {
+  std::vector<std::string> known;
+  if (argument.starts_with("-")) {
+    argument = argument.substr(0, argument.find('='));
+    for (const CLI::Option* option : app.get_options()) {
+      for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+      for (const std::string& name : option->get_snames()) known.push_back("-" + name);
+    }
+  } else {
+    for (const CLI::App* command : app.get_subcommands(nullptr)) known.push_back(command->get_name());
+  }
+  const std::vector<std::string_view> candidates(known.begin(), known.end());
+  return "unknown " + std::string(argument.starts_with("-") ? "option" : "command") + " '" +
+         std::string(argument) + "'" + targets::DidYouMean(argument, candidates);
+}
+
+}  // namespace
+
+int RunDriver(std::vector<std::string> arguments, const Environment& environment) {
+  CLI::App app("A cross-compiler for device code: GPU kernels and microcontroller firmware.",
+               "ingot");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", std::string(kVersion));
+  app.set_help_flag("-h,--help", "Show this help");
+  app.footer(
+      "Exit codes: 0 done; 1 the user's program or files; 2 usage; 3 Ingot's own failure.\n"
+      "`ingot COMMAND --help` shows a command's options.");
+  int exit_code = kSuccess;
+  AddCompileCommand(app, environment, exit_code);
+  AddTargetsCommand(app, environment, exit_code);
+  AddCacheCommand(app, environment, exit_code);
+
+  // CLI11 takes the arguments last first, and reports by exceptions, which end here.
+  std::reverse(arguments.begin(), arguments.end());
+  try {
+    app.parse(std::move(arguments));
+  } catch (const CLI::CallForHelp&) {
+    environment.out << Selected(app).help();
+  } catch (const CLI::CallForVersion&) {
+    environment.out << kVersion << "\n";
+  } catch (const CLI::ExtrasError&) {
+    const CLI::App& command = Selected(app);
+    const std::vector<std::string> extras = app.remaining(/*recurse=*/true);
+    environment.err << "ingot: error: "
+                    << DescribeUnknown(command, extras.empty() ? "" : extras.front()) << "\n`"
+                    << CommandLine(command) << " --help` shows what there is.\n";
+    exit_code = kUsageError;
+  } catch (const CLI::ParseError& error) {
+    const CLI::App& command = Selected(app);
+    environment.err << "ingot: error: " << error.what() << "\n`" << CommandLine(command)
+                    << " --help` shows how it is used.\n";
+    exit_code = kUsageError;
+  }
+  environment.out.flush();
+  return exit_code;
+}
+
+}  // namespace ingot::driver
