@@ -29,6 +29,16 @@ exit:
   ret void
 }
 
+; An 8-bit sample times gain/256: one MUL on a chip that has a multiplier, a call of a library function on one that has not.
+define i8 @scale(i8 %sample, i8 %gain) {
+  %s = zext i8 %sample to i16
+  %g = zext i8 %gain to i16
+  %product = mul i16 %s, %g
+  %high = lshr i16 %product, 8
+  %result = trunc i16 %high to i8
+  ret i8 %result
+}
+
 ; CRC-16/XMODEM of `length` bytes (polynomial 0x1021, start value 0): what a boot loader checks a page with.
 define i16 @crc16(ptr readonly %data, i16 %length) {
 entry:

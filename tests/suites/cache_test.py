@@ -168,6 +168,7 @@ class CacheTest(unittest.TestCase):
 
     def test_without_a_store(self) -> None:
         self.assertEqual(self.ingot.cache_word(*NVPTX, "--disk_cache="), "off")
+        self.assertEqual(self.ingot.cache_word("--disk_cache=", *NVPTX), "off")
         self.assertFalse(self.ingot.store.exists())
 
 

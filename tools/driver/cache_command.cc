@@ -47,6 +47,13 @@ FolderSize Measure(const fs::path& folder) {
   return size;
 }
 
+std::string FormatBytes(uint64_t bytes) {
+  if (bytes < 10'000) return absl::StrFormat("%d bytes", bytes);
+  const double kilobytes = static_cast<double>(bytes) / 1e3;
+  if (kilobytes < 10'000) return absl::StrFormat("%.1f kB", kilobytes);
+  return absl::StrFormat("%.1f MB", kilobytes / 1e3);
+}
+
 int RunStats(const Environment& environment, const StatsFlags& flags) {
   const StorePaths paths = FindStore(environment, flags.store);
   const std::optional<Store> store = OpenStore(paths);
@@ -79,8 +86,7 @@ int RunStats(const Environment& environment, const StatsFlags& flags) {
   environment.out << "store          " << store->path << "\n"
                   << absl::StreamFormat("results        %d\nblobs          %d\n", results.files,
                                         blobs.files)
-                  << absl::StreamFormat("size           %.1f MB\n",
-                                        static_cast<double>(results.bytes + blobs.bytes) / 1e6);
+                  << "size           " << FormatBytes(results.bytes + blobs.bytes) << "\n";
   const uint64_t hits = (*counters)[cache::Counter::kHit];
   const uint64_t lookups = hits + counters->Misses();
   environment.out << absl::StreamFormat("lookups        %d", lookups);

@@ -32,6 +32,7 @@
 #include "tools/driver/environment.h"
 #include "tools/driver/exit_code.h"
 #include "tools/driver/store.h"
+#include "tools/driver/text_option.h"
 #include "tools/driver/toolchain.h"
 
 namespace ingot::driver {
@@ -344,19 +345,17 @@ void AddCompileCommand(CLI::App& app, const Environment& environment, int& exit_
   command->add_option("INPUT", flags->inputs, "LLVM IR files (.ll, .bc); - is standard input")
       ->type_name("");
   for (std::size_t i = 0; i < options.size(); ++i) {
-    command
-        ->add_option(std::string(options[i].flag), flags->options[i], std::string(options[i].help))
-        ->type_name(std::string(options[i].value_name))
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    AddTextOption(*command, std::string(options[i].flag), flags->options[i],
+                  std::string(options[i].help))
+        ->type_name(std::string(options[i].value_name));
   }
   AddStoreOptions(*command, flags->store);
   command
       ->add_option("--toolchain", flags->toolchain,
                    "The folder of the compile tool (INGOT_TOOLCHAIN; default: beside ingot)")
       ->type_name("DIR");
-  command
-      ->add_option("--timeout", flags->time_limit,
-                   "Stop a compilation after this time (INGOT_TIMEOUT; default 10m)")
+  AddTextOption(*command, "--timeout", flags->time_limit,
+                "Stop a compilation after this time (INGOT_TIMEOUT; default 10m)")
       ->type_name("TIME");
   command->add_option("-j,--jobs", flags->jobs, "Inputs compiled at once (default: all cores)")
       ->type_name("N");

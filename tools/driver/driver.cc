@@ -49,6 +49,21 @@ std::string DescribeUnknown(const CLI::App& app, std::string_view argument) {
          std::string(argument) + "'" + targets::DidYouMean(argument, candidates);
 }
 
+// CLI11 reads `--name= next` as `--name next`; as two arguments, the empty value stays one.
+std::vector<std::string> SplitEmptyValues(const std::vector<std::string>& arguments) {
+  std::vector<std::string> split;
+  split.reserve(arguments.size() + 1);
+  for (const std::string& argument : arguments) {
+    if (argument.starts_with("--") && argument.find('=') == argument.size() - 1) {
+      split.push_back(argument.substr(0, argument.size() - 1));
+      split.emplace_back();
+    } else {
+      split.push_back(argument);
+    }
+  }
+  return split;
+}
+
 }  // namespace
 
 int RunDriver(std::vector<std::string> arguments, const Environment& environment) {
@@ -66,6 +81,7 @@ int RunDriver(std::vector<std::string> arguments, const Environment& environment
   AddCacheCommand(app, environment, exit_code);
 
   // CLI11 takes the arguments last first, and reports by exceptions, which end here.
+  arguments = SplitEmptyValues(arguments);
   std::reverse(arguments.begin(), arguments.end());
   try {
     app.parse(std::move(arguments));
@@ -82,7 +98,11 @@ int RunDriver(std::vector<std::string> arguments, const Environment& environment
     exit_code = kUsageError;
   } catch (const CLI::ParseError& error) {
     const CLI::App& command = Selected(app);
-    environment.err << "ingot: error: " << error.what() << "\n`" << CommandLine(command)
+    const std::vector<std::string> extras = app.remaining(/*recurse=*/true);
+    // An unknown command is also a missing one, which is what CLI11 reports.
+    environment.err << "ingot: error: "
+                    << (extras.empty() ? error.what() : DescribeUnknown(command, extras.front()))
+                    << "\n`" << CommandLine(command)
                     << " --help` shows how it is used.\n";
     exit_code = kUsageError;
   }

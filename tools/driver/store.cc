@@ -9,6 +9,7 @@
 #include "absl/status/statusor.h"
 #include "cache/state_directory.h"
 #include "tools/driver/environment.h"
+#include "tools/driver/text_option.h"
 
 namespace ingot::driver {
 namespace {
@@ -29,17 +30,13 @@ std::optional<std::string> Given(const Environment& environment,
 }  // namespace
 
 void AddStoreOptions(CLI::App& command, StoreOptions& options) {
-  command
-      .add_option("--disk_cache", options.disk_cache,
-                  "The local store, in the layout of Bazel's flag of that name; empty: none "
-                  "(INGOT_DISK_CACHE; default ~/.cache/ingot)")
-      ->type_name("DIR")
-      ->expected(0, 1)
-      ->default_str("");
-  command
-      .add_option("--state_dir", options.state_dir,
-                  "Where counters, memos and reproducers of crashes are kept "
-                  "(INGOT_STATE_DIR; default ~/.local/state/ingot)")
+  AddTextOption(command, "--disk_cache", options.disk_cache,
+                "The local store, in the layout of Bazel's flag of that name; empty: none "
+                "(INGOT_DISK_CACHE; default ~/.cache/ingot)")
+      ->type_name("DIR");
+  AddTextOption(command, "--state_dir", options.state_dir,
+                "Where counters, memos and reproducers of crashes are kept "
+                "(INGOT_STATE_DIR; default ~/.local/state/ingot)")
       ->type_name("DIR");
 }
 
