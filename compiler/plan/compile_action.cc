@@ -20,8 +20,8 @@
 namespace ingot::compiler {
 namespace {
 
-// Separates Ingot's results from those of everybody else who asks the same cache. Frozen: another value makes every key
-// new.
+// Separates Ingot's results from those of everybody else who asks the same cache. Frozen: another
+// value makes every key new.
 constexpr std::string_view kSalt = "ingot.1";
 
 std::string_view Stem(std::string_view name) {

@@ -1,14 +1,18 @@
-// The Action of one compilation: what the compile tool is asked to do, as the Remote Execution API's messages.
+// The Action of one compilation: what the compile tool is asked to do, as the Remote Execution
+// API's messages.
 //
-//   absl::StatusOr<CompileAction> plan = PlanCompile(invocation, Sha256(text), toolchain_digest, HostPlatform());
-//   // plan->encoded.key names the result; plan->arguments run in a folder with the input at plan->source_path
+//   absl::StatusOr<CompileAction> plan = PlanCompile(invocation, Sha256(text), toolchain_digest,
+//   HostPlatform());
+//   // plan->encoded.key names the result; plan->arguments run in a folder with the input at
+//   plan->source_path
 //
 // The input root (DESIGN: "The Action of a compilation"):
 //
 //   toolchain/ingot-compile   the compile tool, by content
 //   src/NAME                  the input; NAME is the last part of the user's path
 //
-// and the output is out/STEM.EXTENSION. No other part of a host path, and nothing of the environment, is in a key.
+// and the output is out/STEM.EXTENSION. No other part of a host path, and nothing of the
+// environment, is in a key.
 
 #ifndef INGOT_COMPILER_PLAN_COMPILE_ACTION_H_
 #define INGOT_COMPILER_PLAN_COMPILE_ACTION_H_
@@ -40,12 +44,14 @@ struct CompileAction {
 // The platform that this build of the driver executes on, in the API's lexicon: OSFamily and ISA.
 cache::PlatformProperties HostPlatform();
 
-// The name under which the file at `user_path` stands in src/: its last part, "stdin" for "-". Bytes that a canonical
-// path cannot hold (control characters, bytes that are no UTF-8) are written as "%XX".
+// The name under which the file at `user_path` stands in src/: its last part, "stdin" for "-".
+// Bytes that a canonical path cannot hold (control characters, bytes that are no UTF-8) are written
+// as "%XX".
 std::string CanonicalName(std::string_view user_path);
 
-// Plans `invocation`, which must be resolved and have exactly one input: the user's path. `toolchain_digest` is the digest
-// of the Directory of the toolchain. InvalidArgument if the invocation cannot be encoded.
+// Plans `invocation`, which must be resolved and have exactly one input: the user's path.
+// `toolchain_digest` is the digest of the Directory of the toolchain. InvalidArgument if the
+// invocation cannot be encoded.
 absl::StatusOr<CompileAction> PlanCompile(const Invocation& invocation,
                                           const cache::Digest& input_digest,
                                           const cache::Digest& toolchain_digest,

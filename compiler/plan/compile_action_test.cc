@@ -34,8 +34,8 @@ Invocation Saxpy() {
 }
 
 CompileAction Plan(const Invocation& invocation) {
-  absl::StatusOr<CompileAction> plan = PlanCompile(
-      invocation, cache::Sha256("input"), cache::Sha256("toolchain"), TestPlatform());
+  absl::StatusOr<CompileAction> plan =
+      PlanCompile(invocation, cache::Sha256("input"), cache::Sha256("toolchain"), TestPlatform());
   EXPECT_TRUE(plan.ok()) << plan.status();
   return *std::move(plan);
 }
@@ -44,16 +44,15 @@ TEST(PlanCompileTest, HoldsCanonicalPathsOnly) {
   const CompileAction plan = Plan(Saxpy());
   EXPECT_EQ(plan.source_path, "src/saxpy.ll");
   EXPECT_EQ(plan.output_path, "out/saxpy.ptx");
-  EXPECT_THAT(plan.arguments,
-              ElementsAre("toolchain/ingot-compile", "--target=nvptx64-nvidia-cuda", "--cpu=sm_90",
-                          "--features=", "-O2", "--emit=asm", "-o", "out/saxpy.ptx",
-                          "src/saxpy.ll"));
+  EXPECT_THAT(plan.arguments, ElementsAre("toolchain/ingot-compile", "--target=nvptx64-nvidia-cuda",
+                                          "--cpu=sm_90", "--features=", "-O2", "--emit=asm", "-o",
+                                          "out/saxpy.ptx", "src/saxpy.ll"));
 }
 
-// Frozen bytes: a change of this key makes every stored result of every user a miss. If that is what a change means to
-// do, say so in its description.
+// Frozen bytes: a change of this key makes every stored result of every user a miss. If that is
+// what a change means to do, say so in its description.
 TEST(PlanCompileTest, GoldenKey) {
-  EXPECT_EQ(Plan(Saxpy()).encoded.key.ToString(), 
+  EXPECT_EQ(Plan(Saxpy()).encoded.key.ToString(),
             "0bae4de27220924cc92a0b6579fd4d04047276ba95d71a51662c6a61ff46e137/187");
 }
 
@@ -93,7 +92,9 @@ TEST(CanonicalNameTest, KeepsTheLastPartAndEscapesWhatNoPathMayHold) {
   EXPECT_EQ(CanonicalName("a b'c.ll"), "a b'c.ll");
   EXPECT_EQ(CanonicalName("größe.ll"), "größe.ll");
   EXPECT_EQ(CanonicalName("a\nb.ll"), "a%0Ab.ll");
-  EXPECT_EQ(CanonicalName("gr\xf6\xdf" "e.ll"), "gr%F6%DFe.ll");
+  EXPECT_EQ(CanonicalName("gr\xf6\xdf"
+                          "e.ll"),
+            "gr%F6%DFe.ll");
 }
 
 }  // namespace

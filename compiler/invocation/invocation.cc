@@ -1,0 +1,274 @@
+#include "compiler/invocation/invocation.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "targets/registry.h"
+#include "targets/suggest.h"
+
+namespace ingot::compiler {
+namespace {
+
+using targets::EmitKind;
+
+constexpr std::string_view kOptLevelNames[] = {"0", "1", "2", "3", "s", "z"};
+constexpr std::string_view kEmitKindNames[] = {
+    targets::EmitKindName(EmitKind::kAsm),
+    targets::EmitKindName(EmitKind::kObj),
+    targets::EmitKindName(EmitKind::kBc),
+};
+static_assert(std::size(kEmitKindNames) == targets::kAllEmitKinds.size());
+
+constexpr OptionSpec kOptions[] = {
+    {
+        .flag = "--target",
+        .form = OptionForm::kEquals,
+        .value_name = "TRIPLE",
+        .help =
+            "what to compile for: a triple or the name of a target, as `ingot targets` lists them",
+        .get = [](const Invocation& i) { return i.target; },
+        .set = [](Invocation& i, std::string_view value) { i.target = value; },
+    },
+    {
+        .flag = "--cpu",
+        .form = OptionForm::kEquals,
+        .value_name = "CPU",
+        .help = "which GPU generation or microcontroller; the default depends on the target",
+        .get = [](const Invocation& i) { return i.cpu; },
+        .set = [](Invocation& i, std::string_view value) { i.cpu = value; },
+    },
+    {
+        .flag = "--features",
+        .form = OptionForm::kEquals,
+        .value_name = "LIST",
+        .help = "target features to add or take away, as in +ptx87 or +mul,-lpmx; later ones win",
+        .get = [](const Invocation& i) { return i.features; },
+        .set = [](Invocation& i, std::string_view value) { i.features = value; },
+    },
+    {
+        .flag = "-O",
+        .form = OptionForm::kJoined,
+        .value_name = "LEVEL",
+        .allowed_values = kOptLevelNames,
+        .help = "how much to optimise: 0, 1, 2 (the default), 3, s (for size) or z (for size above "
+                "all)",
+        .get = [](const Invocation& i) { return std::string(OptLevelName(i.opt)); },
+        .set =
+            [](Invocation& i, std::string_view value) {
+              i.opt = static_cast<OptLevel>(std::ranges::find(kOptLevelNames, value) -
+                                            std::ranges::begin(kOptLevelNames));
+            },
+    },
+    {
+        .flag = "--emit",
+        .form = OptionForm::kEquals,
+        .value_name = "KIND",
+        .allowed_values = kEmitKindNames,
+        .help = "what to write: asm (PTX for nvptx64), obj or bc (optimised bitcode); the default "
+                "depends on the target",
+        .get =
+            [](const Invocation& i) {
+              return i.emit ? std::string(targets::EmitKindName(*i.emit)) : std::string();
+            },
+        .set = [](Invocation& i,
+                  std::string_view value) { i.emit = targets::EmitKindFromName(value); },
+    },
+    {
+        .flag = "-o",
+        .form = OptionForm::kSeparate,
+        .value_name = "FILE",
+        .help = "where to write the result",
+        .get = [](const Invocation& i) { return i.output; },
+        .set = [](Invocation& i, std::string_view value) { i.output = value; },
+    },
+};
+
+// The words that start an option, for suggestions.
+std::vector<std::string_view> OptionFlags() {
+  std::vector<std::string_view> flags;
+  for (const OptionSpec& spec : kOptions) flags.push_back(spec.flag);
+  return flags;
+}
+
+// How a message calls an option: "--cpu", "-O", "-o".
+absl::Status MissingValue(const OptionSpec& spec) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("option ", spec.flag, " needs a value: ", spec.flag,
+                   spec.form == OptionForm::kEquals ? "=" : "",
+                   spec.form == OptionForm::kSeparate ? " " : "", spec.value_name));
+}
+
+absl::Status Set(const OptionSpec& spec, std::string_view value, Invocation& invocation) {
+  const bool may_be_empty = spec.get(Invocation()).empty();
+  const bool allowed = spec.allowed_values.empty() ||
+                       std::ranges::find(spec.allowed_values, value) != spec.allowed_values.end();
+  if (value.empty() ? !may_be_empty : !allowed) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("option ", spec.flag, " cannot be '", value, "'",
+                     targets::DidYouMean(value, spec.allowed_values).empty()
+                         ? "; "
+                         : targets::DidYouMean(value, spec.allowed_values) + " ",
+                     "allowed: ", absl::StrJoin(spec.allowed_values, ", ")));
+  }
+  spec.set(invocation, value);
+  return absl::OkStatus();
+}
+
+// The option that `argument` is, and its value where it stands in the same argument.
+struct Match {
+  const OptionSpec* spec = nullptr;
+  std::optional<std::string_view> value;
+};
+
+Match MatchOption(std::string_view argument) {
+  for (const OptionSpec& spec : kOptions) {
+    if (!absl::StartsWith(argument, spec.flag)) continue;
+    const std::string_view rest = argument.substr(spec.flag.size());
+    switch (spec.form) {
+      case OptionForm::kEquals:
+        if (rest.empty()) return {&spec, std::nullopt};
+        if (rest.front() == '=') return {&spec, rest.substr(1)};
+        break;
+      case OptionForm::kJoined:
+        return {&spec, rest};
+      case OptionForm::kSeparate:
+        if (rest.empty()) return {&spec, std::nullopt};
+        return {&spec, rest};
+    }
+  }
+  return {};
+}
+
+bool LooksLikeOption(std::string_view argument) {
+  return argument.size() > 1 && argument.front() == '-';
+}
+
+// "+a,-b" with a sign before each and nothing empty, each one checked.
+absl::StatusOr<std::string> NormaliseFeatures(const targets::TargetRecord& target,
+                                              std::string_view features) {
+  std::vector<std::string> normal;
+  for (std::string_view item : absl::StrSplit(features, ',')) {
+    item = absl::StripAsciiWhitespace(item);
+    if (item.empty()) continue;
+    std::string_view name = item;
+    const bool off = absl::ConsumePrefix(&name, "-");
+    if (!off) absl::ConsumePrefix(&name, "+");
+    if (absl::Status status = targets::CheckFeature(target, name); !status.ok()) return status;
+    normal.push_back(absl::StrCat(off ? "-" : "+", name));
+  }
+  return absl::StrJoin(normal, ",");
+}
+
+}  // namespace
+
+std::string_view OptLevelName(OptLevel level) {
+  return kOptLevelNames[static_cast<std::size_t>(level)];
+}
+
+std::span<const OptionSpec> Options() { return kOptions; }
+
+absl::StatusOr<Invocation> ParseArguments(std::span<const std::string> arguments) {
+  Invocation invocation;
+  bool options_ended = false;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& argument = arguments[i];
+    if (options_ended || !LooksLikeOption(argument)) {
+      if (argument.empty()) {
+        return absl::InvalidArgumentError("an input is named by an empty argument");
+      }
+      invocation.inputs.push_back(argument);
+      continue;
+    }
+    if (argument == "--") {
+      options_ended = true;
+      continue;
+    }
+    Match match = MatchOption(argument);
+    if (match.spec == nullptr) {
+      const std::string_view flag = std::string_view(argument).substr(0, argument.find('='));
+      const std::string did_you_mean = targets::DidYouMean(flag, OptionFlags());
+      return absl::InvalidArgumentError(
+          absl::StrCat("unknown option '", flag, "'",
+                       did_you_mean.empty() ? "; --help lists the options" : did_you_mean));
+    }
+    if (!match.value) {
+      if (i + 1 == arguments.size()) return MissingValue(*match.spec);
+      match.value = arguments[++i];
+    }
+    if (absl::Status status = Set(*match.spec, *match.value, invocation); !status.ok()) {
+      return status;
+    }
+  }
+  return invocation;
+}
+
+std::vector<std::string> CanonicalArguments(const Invocation& invocation) {
+  std::vector<std::string> arguments;
+  for (const OptionSpec& spec : kOptions) {
+    std::string value = spec.get(invocation);
+    switch (spec.form) {
+      case OptionForm::kEquals:
+        arguments.push_back(absl::StrCat(spec.flag, "=", value));
+        break;
+      case OptionForm::kJoined:
+        arguments.push_back(absl::StrCat(spec.flag, value));
+        break;
+      case OptionForm::kSeparate:
+        arguments.emplace_back(spec.flag);
+        arguments.push_back(std::move(value));
+        break;
+    }
+  }
+  if (std::ranges::any_of(invocation.inputs, LooksLikeOption)) arguments.emplace_back("--");
+  arguments.insert(arguments.end(), invocation.inputs.begin(), invocation.inputs.end());
+  return arguments;
+}
+
+absl::StatusOr<Invocation> Resolve(const Invocation& invocation) {
+  if (invocation.target.empty()) {
+    return absl::InvalidArgumentError(
+        "no target was named: add --target=TRIPLE; `ingot targets` lists them");
+  }
+  absl::StatusOr<const targets::TargetRecord*> found = targets::FindTarget(invocation.target);
+  if (!found.ok()) return found.status();
+  const targets::TargetRecord& target = **found;
+
+  Invocation resolved = invocation;
+  resolved.target = target.triple;
+  if (resolved.cpu.empty()) resolved.cpu = target.default_cpu;
+  absl::StatusOr<const targets::CpuRecord*> cpu = targets::FindCpu(target, resolved.cpu);
+  if (!cpu.ok()) return cpu.status();
+  absl::StatusOr<std::string> features = NormaliseFeatures(target, resolved.features);
+  if (!features.ok()) return features.status();
+  resolved.features = *std::move(features);
+  if (!resolved.emit) resolved.emit = target.default_emit;
+  if (targets::FindEmit(target, *resolved.emit) == nullptr) {
+    std::vector<std::string_view> kinds;
+    for (const targets::EmitRecord& emit : target.emits) {
+      kinds.push_back(targets::EmitKindName(emit.kind));
+    }
+    return absl::InvalidArgumentError(absl::StrCat("target ", target.name, " cannot emit '",
+                                                   targets::EmitKindName(*resolved.emit),
+                                                   "'; it emits ", absl::StrJoin(kinds, ", ")));
+  }
+  return resolved;
+}
+
+std::string OptionsHelp() {
+  std::string help;
+  for (const OptionSpec& spec : kOptions) {
+    absl::StrAppend(&help, "  ", spec.flag, spec.form == OptionForm::kEquals ? "=" : "",
+                    spec.form == OptionForm::kSeparate ? " " : "", spec.value_name, "\n      ",
+                    spec.help, "\n");
+  }
+  return help;
+}
+
+}  // namespace ingot::compiler

@@ -1,0 +1,169 @@
+#include "compiler/invocation/invocation.h"
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "targets/record.h"
+#include "targets/registry.h"
+
+namespace ingot::compiler {
+namespace {
+
+using targets::EmitKind;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+Invocation Saxpy() {
+  return {.target = "nvptx64-nvidia-cuda",
+          .cpu = "sm_80",
+          .opt = OptLevel::kO2,
+          .emit = EmitKind::kAsm,
+          .output = "out/saxpy.ptx",
+          .inputs = {"src/saxpy.ll"}};
+}
+
+absl::StatusOr<Invocation> Parse(std::vector<std::string> arguments) {
+  return ParseArguments(arguments);
+}
+
+std::string ParseError(std::vector<std::string> arguments) {
+  const auto parsed = ParseArguments(arguments);
+  EXPECT_EQ(parsed.status().code(), absl::StatusCode::kInvalidArgument);
+  return std::string(parsed.status().message());
+}
+
+TEST(CanonicalArgumentsTest, EveryOptionIsAlwaysThereInOneOrder) {
+  // These strings are part of every cache key: a change here makes every result miss.
+  EXPECT_THAT(CanonicalArguments(Saxpy()),
+              ElementsAre("--target=nvptx64-nvidia-cuda", "--cpu=sm_80", "--features=", "-O2",
+                          "--emit=asm", "-o", "out/saxpy.ptx", "src/saxpy.ll"));
+  EXPECT_THAT(CanonicalArguments(Invocation()),
+              ElementsAre("--target=", "--cpu=", "--features=", "-O2", "--emit=", "-o", ""));
+}
+
+TEST(CanonicalArgumentsTest, EveryFieldChangesThem) {
+  // Destructuring fails to compile when a field is added, so the list below cannot silently lack
+  // one.
+  auto [target, cpu, features, opt, emit, output, inputs] = Saxpy();
+  std::vector<Invocation> variants(8, Saxpy());
+  variants[1].target = "avr";
+  variants[2].cpu = "sm_90";
+  variants[3].features = "+ptx87";
+  variants[4].opt = OptLevel::kOz;
+  variants[5].emit = EmitKind::kBc;
+  variants[6].output = "out/other.ptx";
+  variants[7].inputs = {"src/other.ll"};
+  std::set<std::vector<std::string>> distinct;
+  for (const Invocation& variant : variants) distinct.insert(CanonicalArguments(variant));
+  EXPECT_EQ(distinct.size(), variants.size());
+}
+
+TEST(CanonicalArgumentsTest, EveryAllowedValueOfEveryOptionChangesThemAndRoundTrips) {
+  for (const OptionSpec& spec : Options()) {
+    SCOPED_TRACE(spec.flag);
+    std::vector<std::string> values(spec.allowed_values.begin(), spec.allowed_values.end());
+    if (values.empty()) values = {"a", "-b", "--", "x=y", "c d", ""};
+    std::set<std::vector<std::string>> distinct;
+    for (const std::string& value : values) {
+      Invocation invocation = Saxpy();
+      spec.set(invocation, value);
+      EXPECT_EQ(spec.get(invocation), value);
+      const std::vector<std::string> arguments = CanonicalArguments(invocation);
+      distinct.insert(arguments);
+      const auto parsed = ParseArguments(arguments);
+      ASSERT_TRUE(parsed.ok()) << parsed.status();
+      EXPECT_EQ(*parsed, invocation);
+    }
+    EXPECT_EQ(distinct.size(), values.size());
+  }
+}
+
+TEST(CanonicalArgumentsTest, RoundTripsUnresolvedAndOddInvocations) {
+  Invocation odd = Saxpy();
+  odd.inputs = {"-", "--help", "a b.ll", "-O3"};
+  Invocation none;
+  Invocation dash = Saxpy();
+  dash.inputs = {"-"};
+  for (const Invocation& invocation : {odd, none, dash}) {
+    const auto parsed = ParseArguments(CanonicalArguments(invocation));
+    ASSERT_TRUE(parsed.ok()) << parsed.status();
+    EXPECT_EQ(*parsed, invocation);
+  }
+}
+
+TEST(ParseArgumentsTest, AcceptsEachFormOfAnOption) {
+  EXPECT_EQ(Parse({"--cpu", "sm_90"})->cpu, "sm_90");
+  EXPECT_EQ(Parse({"--cpu=sm_90"})->cpu, "sm_90");
+  EXPECT_EQ(Parse({"-oa.ptx"})->output, "a.ptx");
+  EXPECT_EQ(Parse({"-o", "a.ptx"})->output, "a.ptx");
+  EXPECT_EQ(Parse({"-Oz"})->opt, OptLevel::kOz);
+  EXPECT_EQ(Parse({"-O0", "-O3"})->opt, OptLevel::kO3) << "the last one wins";
+}
+
+TEST(ParseArgumentsTest, RefusesWhatItDoesNotKnow) {
+  EXPECT_EQ(ParseError({"--cppu=sm_90"}), "unknown option '--cppu'; did you mean '--cpu'?");
+  EXPECT_EQ(ParseError({"--frobnicate"}),
+            "unknown option '--frobnicate'; --help lists the options");
+  EXPECT_EQ(ParseError({"-O4"}), "option -O cannot be '4'; allowed: 0, 1, 2, 3, s, z");
+  EXPECT_EQ(ParseError({"-O"}), "option -O cannot be ''; allowed: 0, 1, 2, 3, s, z");
+  EXPECT_EQ(ParseError({"--emit=asn"}),
+            "option --emit cannot be 'asn'; did you mean 'asm'? allowed: asm, obj, bc");
+  EXPECT_EQ(ParseError({"--cpu"}), "option --cpu needs a value: --cpu=CPU");
+  EXPECT_EQ(ParseError({"-o"}), "option -o needs a value: -o FILE");
+  EXPECT_EQ(ParseError({""}), "an input is named by an empty argument");
+}
+
+TEST(ResolveTest, FillsInDefaults) {
+  const auto resolved = Resolve({.target = "nvptx64"});
+  ASSERT_TRUE(resolved.ok()) << resolved.status();
+  EXPECT_EQ(resolved->target, "nvptx64-nvidia-cuda");
+  EXPECT_EQ(resolved->cpu, "sm_75");
+  EXPECT_EQ(resolved->emit, EmitKind::kAsm);
+  EXPECT_EQ(Resolve({.target = "avr-unknown-unknown"})->emit, EmitKind::kObj);
+}
+
+TEST(ResolveTest, IsIdempotentForEveryCpuOfEveryTarget) {
+  for (const targets::TargetRecord* target : targets::AllTargets()) {
+    for (const targets::CpuRecord& cpu : target->cpus) {
+      const auto once =
+          Resolve({.target = std::string(target->name), .cpu = std::string(cpu.name)});
+      ASSERT_TRUE(once.ok()) << once.status();
+      EXPECT_EQ(*Resolve(*once), *once);
+      EXPECT_EQ(*ParseArguments(CanonicalArguments(*once)), *once);
+    }
+  }
+}
+
+TEST(ResolveTest, NormalisesFeaturesAndKeepsTheirOrder) {
+  EXPECT_EQ(Resolve({.target = "avr", .features = "mul, -lpmx,,+elpm"})->features,
+            "+mul,-lpmx,+elpm");
+  EXPECT_EQ(Resolve({.target = "avr", .features = "-mul,+mul"})->features, "-mul,+mul");
+}
+
+TEST(ResolveTest, RefusesWhatTheTargetDoesNotHave) {
+  const auto message = [](const Invocation& invocation) {
+    const auto resolved = Resolve(invocation);
+    EXPECT_EQ(resolved.status().code(), absl::StatusCode::kInvalidArgument);
+    return std::string(resolved.status().message());
+  };
+  EXPECT_THAT(message({}), HasSubstr("no target was named"));
+  EXPECT_THAT(message({.target = "avrr"}), HasSubstr("did you mean 'avr'?"));
+  EXPECT_THAT(message({.target = "avr", .cpu = "sm_90"}), HasSubstr("unknown CPU 'sm_90'"));
+  EXPECT_THAT(message({.target = "nvptx64", .cpu = "sm_9"}), HasSubstr("did you mean 'sm_90'?"));
+  EXPECT_THAT(message({.target = "avr", .features = "+mull"}), HasSubstr("did you mean 'mul'?"));
+  EXPECT_EQ(message({.target = "nvptx64", .emit = EmitKind::kObj}),
+            "target nvptx64 cannot emit 'obj'; it emits asm, bc");
+}
+
+TEST(OptionsHelpTest, NamesEveryOption) {
+  for (const OptionSpec& spec : Options()) {
+    EXPECT_THAT(OptionsHelp(), HasSubstr(std::string(spec.flag)));
+    EXPECT_THAT(OptionsHelp(), HasSubstr(std::string(spec.help)));
+  }
+}
+
+}  // namespace
+}  // namespace ingot::compiler
