@@ -2,7 +2,10 @@
 
 import dataclasses
 import os
+import shutil
 import statistics
+import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 
@@ -26,7 +29,7 @@ class Timing:
     peak_memory_mb: float
 
 
-def _run(contender: Contender, null: int) -> tuple[float, float]:
+def _run(contender: Contender, null: int) -> float:
     start = time.perf_counter()
     pid = os.posix_spawn(
         contender.command[0],
@@ -34,29 +37,45 @@ def _run(contender: Contender, null: int) -> tuple[float, float]:
         contender.environment,
         file_actions=[(os.POSIX_SPAWN_DUP2, null, 0), (os.POSIX_SPAWN_DUP2, null, 1), (os.POSIX_SPAWN_DUP2, null, 2)],
     )
-    _, status, usage = os.wait4(pid, 0)
+    _, status = os.waitpid(pid, 0)
     elapsed = (time.perf_counter() - start) * 1000
     if status != 0:
         raise RuntimeError(f"{contender.name} failed with wait status {status}: {' '.join(contender.command)}")
-    return elapsed, usage.ru_maxrss / 1024
+    return elapsed
+
+
+def _peak_memory_mb(contender: Contender) -> float:
+    """The largest resident set, by GNU time: a child of this process would be charged with this process's own."""
+    time_program = shutil.which("time")
+    if time_program is None:
+        raise SystemExit("tests/perf: GNU time is not installed; ./tools/dev bench brings it")
+    contender.prepare()
+    with tempfile.NamedTemporaryFile("r") as report:
+        subprocess.run(
+            [time_program, "-f", "%M", "-o", report.name, *contender.command],
+            env=contender.environment,
+            stdout=subprocess.DEVNULL,
+            check=True,
+        )
+        return int(report.read()) / 1024
 
 
 def measure(contenders: Sequence[Contender], rounds: int) -> dict[str, Timing]:
     """Runs every contender once to warm up and then `rounds` times, taking turns."""
     null = os.open(os.devnull, os.O_RDWR)
-    samples: dict[str, list[tuple[float, float]]] = {contender.name: [] for contender in contenders}
+    samples: dict[str, list[float]] = {contender.name: [] for contender in contenders}
     for number in range(rounds + 1):
         for contender in contenders:
             contender.prepare()
-            sample = _run(contender, null)
+            elapsed = _run(contender, null)
             if number > 0:
-                samples[contender.name].append(sample)
+                samples[contender.name].append(elapsed)
     os.close(null)
     return {
-        name: Timing(
-            median_ms=statistics.median(elapsed for elapsed, _ in runs),
-            minimum_ms=min(elapsed for elapsed, _ in runs),
-            peak_memory_mb=max(memory for _, memory in runs),
+        contender.name: Timing(
+            median_ms=statistics.median(samples[contender.name]),
+            minimum_ms=min(samples[contender.name]),
+            peak_memory_mb=_peak_memory_mb(contender),
         )
-        for name, runs in samples.items()
+        for contender in contenders
     }

@@ -37,7 +37,7 @@ def program(name: str) -> str:
     return path
 
 
-def contenders(work: pathlib.Path, ingot: str, toolchain: str) -> list[Contender]:
+def contenders(work: pathlib.Path, ingot: str) -> list[Contender]:
     """Everything that is timed, in a working folder of its own."""
     kernel = work / "saxpy.ll"
     shutil.copy(REPOSITORY / "examples/saxpy/saxpy.ll", kernel)
@@ -46,7 +46,6 @@ def contenders(work: pathlib.Path, ingot: str, toolchain: str) -> list[Contender
     environment = {
         "HOME": str(work),
         "PATH": os.environ["PATH"],
-        "INGOT_TOOLCHAIN": toolchain,
         "INGOT_DISK_CACHE": str(work / "store"),
         "INGOT_STATE_DIR": str(work / "state"),
         "CCACHE_DIR": str(work / "ccache"),
@@ -88,13 +87,12 @@ def check_goals(timings: dict[str, Timing]) -> list[tuple[str, float, float]]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=100, help="runs of each contender")
-    parser.add_argument("--ingot", default=os.environ.get("INGOT"), help="the driver (default: INGOT)")
-    parser.add_argument("--toolchain", default=os.environ.get("INGOT_TOOLCHAIN"), help="the folder of ingot-compile (default: INGOT_TOOLCHAIN)")
+    parser.add_argument("--ingot", default=os.environ.get("INGOT"), help="the driver, with its compile tool where it finds it (default: INGOT)")
     options = parser.parse_args()
-    if not options.ingot or not options.toolchain:
-        parser.error("name the programs with --ingot and --toolchain, or run ./tools/dev bench")
+    if not options.ingot:
+        parser.error("name the driver with --ingot, or run ./tools/dev bench")
     with tempfile.TemporaryDirectory(prefix="ingot-perf-") as work:
-        timings = measure(contenders(pathlib.Path(work), options.ingot, options.toolchain), options.rounds)
+        timings = measure(contenders(pathlib.Path(work), options.ingot), options.rounds)
     true = timings["true"].median_ms
     print(f"{'':24}{'median ms':>10}{'least ms':>10}{'x true':>8}{'peak MB':>9}")
     for name, timing in timings.items():

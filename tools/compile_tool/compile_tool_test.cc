@@ -66,7 +66,7 @@ class CompileToolTest : public testing::Test {
 
   // Starts the tool in `directory` with `environment` and its streams in files of folder_.
   pid_t Start(std::vector<std::string> arguments, const std::string& input = "/dev/null",
-              std::vector<std::string> environment = {}, std::string directory = "") {
+              std::vector<std::string> environment = {}, const std::string& directory = "") {
     arguments.insert(arguments.begin(), g_tool);
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);

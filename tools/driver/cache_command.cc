@@ -112,7 +112,8 @@ void AddCacheCommand(CLI::App& app, const Environment& environment, int& exit_co
   auto flags = std::make_shared<StatsFlags>();
   AddStoreOptions(*stats, flags->store);
   stats->add_flag("--json", flags->json, "Show them as JSON");
-  stats->footer("Examples:\n  ingot cache stats\n  ingot cache stats --disk_cache=/srv/cache --json");
+  stats->footer(
+      "Examples:\n  ingot cache stats\n  ingot cache stats --disk_cache=/srv/cache --json");
   stats->callback([&environment, &exit_code, flags] { exit_code = RunStats(environment, *flags); });
 }
 

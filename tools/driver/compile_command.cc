@@ -90,19 +90,20 @@ bool IsSameFile(const std::string& a, const std::string& b) {
   return a != "-" && b != "-" && fs::equivalent(a, b, error) && !error;
 }
 
-// One invocation per input, each with its output. InvalidArgument where the outputs cannot be told apart.
+// One invocation per input, each with its output. InvalidArgument where the outputs cannot be told
+// apart.
 absl::StatusOr<std::vector<compiler::Invocation>> SplitByInput(const compiler::Invocation& all) {
   if (all.inputs.empty()) {
     return absl::InvalidArgumentError(
         "no input; name one or more .ll or .bc files, or - for standard input");
   }
   std::error_code error;
-  const bool into_folder =
-      absl::EndsWith(all.output, "/") || (!all.output.empty() && fs::is_directory(all.output, error));
+  const bool into_folder = absl::EndsWith(all.output, "/") ||
+                           (!all.output.empty() && fs::is_directory(all.output, error));
   if (all.inputs.size() > 1 && !all.output.empty() && !into_folder) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("-o ", all.output, " names one file for ", all.inputs.size(),
-                     " inputs; name a folder (", all.output, "/)"));
+    return absl::InvalidArgumentError(absl::StrCat("-o ", all.output, " names one file for ",
+                                                   all.inputs.size(), " inputs; name a folder (",
+                                                   all.output, "/)"));
   }
   std::vector<compiler::Invocation> invocations;
   std::set<std::string> outputs;
@@ -115,9 +116,9 @@ absl::StatusOr<std::vector<compiler::Invocation>> SplitByInput(const compiler::I
       one.output = (fs::path(all.output) / DefaultOutputName(input, all)).string();
     }
     if (!outputs.insert(one.output).second) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "two inputs would both be written to ", one.output,
-          "; compile them one by one, each with its own -o"));
+      return absl::InvalidArgumentError(
+          absl::StrCat("two inputs would both be written to ", one.output,
+                       "; compile them one by one, each with its own -o"));
     }
     if (IsSameFile(input, one.output)) {
       return absl::InvalidArgumentError(
@@ -220,9 +221,7 @@ class Reporter {
   }
 
  private:
-  bool ShowsProgress() const {
-    return environment_.err_is_terminal && !flags_.json && total_ > 1;
-  }
+  bool ShowsProgress() const { return environment_.err_is_terminal && !flags_.json && total_ > 1; }
 
   const Environment& environment_;
   const CompileFlags& flags_;
@@ -366,7 +365,8 @@ void AddCompileCommand(CLI::App& app, const Environment& environment, int& exit_
       "  ingot compile saxpy.ll --target=nvptx64 --cpu=sm_90 -o saxpy.ptx\n"
       "  ingot compile *.ll --target=avr --cpu=atmega328p -Os -o objects/\n"
       "  generator | ingot compile - --target=nvptx64 --emit=bc -o kernel.bc\n\n"
-      "Without -o, a.ll becomes a.ptx, a.o or a.bc in the current folder. Whatever the state of the\n"
+      "Without -o, a.ll becomes a.ptx, a.o or a.bc in the current folder. Whatever the state of "
+      "the\n"
       "store, it never fails a compilation: at worst there is a warning.\n\n"
       "Exit codes: 0 done; 1 the input is wrong or a file cannot be read or written; 2 usage;\n"
       "3 Ingot's own failure, such as a crash inside LLVM.");

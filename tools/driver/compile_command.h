@@ -8,8 +8,8 @@
 
 namespace ingot::driver {
 
-// Adds the subcommand to `app`; its run writes the process's exit code to `exit_code`. Both references must outlive the
-// parsing of the command line.
+// Adds the subcommand to `app`; its run writes the process's exit code to `exit_code`. Both
+// references must outlive the parsing of the command line.
 void AddCompileCommand(CLI::App& app, const Environment& environment, int& exit_code);
 
 }  // namespace ingot::driver

@@ -37,7 +37,8 @@ using cache::Counter;
 using cache::CounterDelta;
 using cache::MissReason;
 
-// Diagnostics name the input by its canonical path, so that they can be cached; people know it by another one.
+// Diagnostics name the input by its canonical path, so that they can be cached; people know it by
+// another one.
 std::string ToUserPath(std::string_view text, std::string_view canonical, std::string_view user) {
   const std::string prefix = absl::StrCat(canonical, ":");
   std::string result;
@@ -72,7 +73,8 @@ absl::StatusOr<WorkDirectory> MakeWorkDirectory(const CompileContext& context) {
     absl::StatusOr<WorkDirectory> work = WorkDirectory::Create(context.state + "/work");
     if (work.ok()) return work;
   }
-  // A name that others can guess, in a folder that all may write: it must be a folder of ours alone.
+  // A name that others can guess, in a folder that all may write: it must be a folder of ours
+  // alone.
   const std::string parent = absl::StrCat(context.temporary_directory, "/ingot-work-", geteuid());
   mkdir(parent.c_str(), 0700);
   struct stat info = {};
@@ -129,8 +131,8 @@ class Job {
   std::optional<cache::CachedResult> LookUp() {
     if (context_.store == nullptr) return std::nullopt;
     const std::vector<std::string> outputs = {plan_->output_path};
-    cache::LookupResult found = cache::Lookup(context_.store->actions, context_.store->blobs,
-                                              plan_->encoded.key, outputs);
+    cache::LookupResult found =
+        cache::Lookup(context_.store->actions, context_.store->blobs, plan_->encoded.key, outputs);
     deltas_.push_back({cache::CounterFor(found.miss_reason)});
     if (found.hit.has_value()) {
       deltas_.push_back({Counter::kBytesRead, found.hit->output_files.front().contents.size()});
@@ -169,8 +171,7 @@ class Job {
     if (!succeeded) {
       if (result->signal == 0 && result->exit_code == 1) {
         deltas_.push_back({Counter::kCompileFailed});
-        outcome_.diagnostics =
-            ToUserPath(result->stderr_text, plan_->source_path, outcome_.input);
+        outcome_.diagnostics = ToUserPath(result->stderr_text, plan_->source_path, outcome_.input);
         return absl::FailedPreconditionError("");  // the diagnostics say it all
       }
       return ReportCrash(*result, request, *std::move(work));
@@ -204,7 +205,8 @@ class Job {
   void Publish(const ExecutionResult& result, const std::string& output, absl::Time start,
                absl::Time end) {
     if (context_.store == nullptr || outcome_.miss == MissReason::kStoreError) return;
-    // A compile tool replaced between its digest and its start would publish under the name of the old one.
+    // A compile tool replaced between its digest and its start would publish under the name of the
+    // old one.
     if (!IsUnchanged(context_.toolchain)) {
       deltas_.push_back({Counter::kInputChanged});
       outcome_.warnings.push_back(absl::StrCat(
@@ -230,8 +232,7 @@ class Job {
     }
     outcome_.published = true;
     deltas_.push_back({Counter::kPublished});
-    deltas_.push_back(
-        {Counter::kBytesWritten, static_cast<uint64_t>(published->bytes_written)});
+    deltas_.push_back({Counter::kBytesWritten, static_cast<uint64_t>(published->bytes_written)});
     if (request.overwrite) deltas_.push_back({Counter::kRepaired});
     if (published->different_result) {
       deltas_.push_back({Counter::kConflict});

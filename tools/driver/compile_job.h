@@ -19,29 +19,30 @@ namespace ingot::driver {
 // What all jobs of a command share. Thread safe to use.
 struct CompileContext {
   const Toolchain& toolchain;
-  Store* store;       // null: no caching
-  std::string state;  // folder for work and reproducers; empty: a temporary one
+  Store* store;                     // null: no caching
+  std::string state;                // folder for work and reproducers; empty: a temporary one
   std::string temporary_directory;  // where work goes if `state` cannot be written
   absl::Duration time_limit;
 };
 
 struct CompileOutcome {
-  std::string input;   // as the user named it
-  std::string output;  // as the user named it
-  absl::Status status;                  // why there is no output; the message is for people
-  std::string key;                      // of the Action, "hash/size"; empty if it did not come to that
+  std::string input;    // as the user named it
+  std::string output;   // as the user named it
+  absl::Status status;  // why there is no output; the message is for people
+  std::string key;      // of the Action, "hash/size"; empty if it did not come to that
   std::optional<cache::MissReason> miss;  // nothing if the store was not asked
   bool hit = false;
   bool published = false;
   bool crashed = false;
-  std::string diagnostics;              // of the compiler, with the user's own path
-  std::vector<std::string> warnings;    // about the cache: the compilation does not suffer
-  std::string reproducer;               // of a crash: the path of a script
+  std::string diagnostics;            // of the compiler, with the user's own path
+  std::vector<std::string> warnings;  // about the cache: the compilation does not suffer
+  std::string reproducer;             // of a crash: the path of a script
   absl::Duration elapsed;
-  absl::Duration compile_time;          // of the compilation now, or, for a hit, when the result was made
+  absl::Duration compile_time;  // of the compilation now, or, for a hit, when the result was made
 };
 
-// Compiles `invocation`, which must be resolved and have one input and one output as the user named them.
+// Compiles `invocation`, which must be resolved and have one input and one output as the user named
+// them.
 CompileOutcome Compile(const CompileContext& context, const compiler::Invocation& invocation);
 
 }  // namespace ingot::driver

@@ -34,6 +34,8 @@ namespace fs = std::filesystem;
 // A crash is worth an investigation, a hundred of them are one bug: more would only fill the disk.
 constexpr std::size_t kKeptReproducers = 16;
 
+constexpr std::size_t kLongestPassName = 80;
+
 // The text between the first `before` and the next `after`, or nothing.
 std::string Between(std::string_view line, std::string_view before, std::string_view after) {
   const std::size_t start = line.find(before);
@@ -77,9 +79,15 @@ CrashFacts ParseCrash(std::string_view stderr_text) {
     if (absl::StrContains(line, "crashed in stage '")) {
       facts.stage = Between(line, "crashed in stage '", "'");
     }
-    if (absl::StrContains(line, "Running pass '")) {
-      facts.pass = Between(line, "Running pass '", "'");
-      facts.function = Between(line, "' on function '", "'");
+    // LLVM lists what it was running, the innermost last: code generation as 'PASS' on function
+    // '@F', optimisation as "PASS" on function "F".
+    for (const std::string_view quote : {"'", "\""}) {
+      const std::string start = absl::StrCat("Running pass ", quote);
+      if (!absl::StrContains(line, start)) continue;
+      facts.pass = Between(line, start, quote);
+      facts.function = Between(line, absl::StrCat(" on function ", quote), quote);
+      // The outermost pass of an optimisation is its whole pipeline.
+      if (facts.pass.size() > kLongestPassName) facts.pass.clear();
     }
   }
   return facts;

@@ -25,11 +25,12 @@ struct CrashFacts {
 // Reads them from the tool's standard error.
 CrashFacts ParseCrash(std::string_view stderr_text);
 
-// One sentence: what died, in which stage, pass and function, by which signal or limit; then LLVM's own message.
+// One sentence: what died, in which stage, pass and function, by which signal or limit; then LLVM's
+// own message.
 std::string DescribeCrash(const ExecutionResult& result, absl::Duration time_limit);
 
-// Keeps the inputs in `work` as `directory`/`name`, with a reproduce.sh that runs the tool on them again, and returns the
-// path of that script. Of the folders kept before, only the newest few stay.
+// Keeps the inputs in `work` as `directory`/`name`, with a reproduce.sh that runs the tool on them
+// again, and returns the path of that script. Of the folders kept before, only the newest few stay.
 absl::StatusOr<std::string> KeepReproducer(WorkDirectory work, const ExecutionRequest& request,
                                            const std::string& directory, const std::string& name);
 

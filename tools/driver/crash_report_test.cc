@@ -30,6 +30,17 @@ TEST(CrashReportTest, ReadsTheInnermostPass) {
   EXPECT_EQ(facts.message, "Cannot select: 0x… f32 = fsin");
 }
 
+TEST(CrashReportTest, ReadsAnOptimisersPass) {
+  const CrashFacts facts = ParseCrash(
+      "ingot-compile: crashed in stage 'optimize'\n"
+      "0.\tRunning pass \"function<eager-inv>(instcombine,simplifycfg,instcombine,simplifycfg,"
+      "instcombine,simplifycfg,instcombine,simplifycfg,instcombine)\" on module \"k.ll\"\n"
+      "1.\tRunning pass \"instcombine<max-iterations=1>\" on function \"f\"\n");
+  EXPECT_EQ(facts.stage, "optimize");
+  EXPECT_EQ(facts.pass, "instcombine<max-iterations=1>");
+  EXPECT_EQ(facts.function, "f");
+}
+
 TEST(CrashReportTest, DescribesASignal) {
   ExecutionResult result;
   result.signal = SIGABRT;

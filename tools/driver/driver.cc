@@ -22,9 +22,10 @@ namespace {
 constexpr std::string_view kVersion = "ingot 0.1.0";
 
 // The innermost subcommand that the command line has reached.
-const CLI::App& Selected(const CLI::App& app) {
-  const std::vector<CLI::App*> chosen = app.get_subcommands();
-  return chosen.empty() ? app : Selected(*chosen.back());
+const CLI::App& Selected(CLI::App& app) {
+  CLI::App* selected = &app;
+  while (!selected->get_subcommands().empty()) selected = selected->get_subcommands().back();
+  return *selected;
 }
 
 std::string CommandLine(const CLI::App& app) {
@@ -42,7 +43,8 @@ std::string DescribeUnknown(const CLI::App& app, std::string_view argument) {
       for (const std::string& name : option->get_snames()) known.push_back("-" + name);
     }
   } else {
-    for (const CLI::App* command : app.get_subcommands(nullptr)) known.push_back(command->get_name());
+    for (const CLI::App* command : app.get_subcommands(nullptr))
+      known.push_back(command->get_name());
   }
   const std::vector<std::string_view> candidates(known.begin(), known.end());
   return "unknown " + std::string(argument.starts_with("-") ? "option" : "command") + " '" +
@@ -102,8 +104,7 @@ int RunDriver(std::vector<std::string> arguments, const Environment& environment
     // An unknown command is also a missing one, which is what CLI11 reports.
     environment.err << "ingot: error: "
                     << (extras.empty() ? error.what() : DescribeUnknown(command, extras.front()))
-                    << "\n`" << CommandLine(command)
-                    << " --help` shows how it is used.\n";
+                    << "\n`" << CommandLine(command) << " --help` shows how it is used.\n";
     exit_code = kUsageError;
   }
   environment.out.flush();

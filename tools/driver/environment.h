@@ -1,10 +1,11 @@
 // What a subcommand may know of the process it runs in.
 //
-// Subcommands get an Environment in place of globals, so a test can run one with its own variables and streams:
+// Subcommands get an Environment in place of globals, so a test can run one with its own variables
+// and streams:
 //
 //   std::ostringstream out, err;
-//   Environment environment{.variable = [](std::string_view) { return std::nullopt; }, .out = out, .err = err};
-//   int exit_code = RunDriver({"targets"}, environment);
+//   Environment environment{.variable = [](std::string_view) { return std::nullopt; }, .out = out,
+//   .err = err}; int exit_code = RunDriver({"targets"}, environment);
 
 #ifndef INGOT_TOOLS_DRIVER_ENVIRONMENT_H_
 #define INGOT_TOOLS_DRIVER_ENVIRONMENT_H_

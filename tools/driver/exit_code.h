@@ -9,12 +9,13 @@ namespace ingot::driver {
 
 enum ExitCode : int {
   kSuccess = 0,
-  kProgramError = 1,   // the user's program or files: invalid input, missing file, unwritable output
-  kUsageError = 2,     // the command line
+  kProgramError = 1,  // the user's program or files: invalid input, missing file, unwritable output
+  kUsageError = 2,    // the command line
   kInternalError = 3,  // Ingot or LLVM: a crash, a time limit, a broken installation
 };
 
-// InvalidArgument is a usage error; Internal, DeadlineExceeded and Unknown are Ingot's own; all else is the user's files.
+// InvalidArgument is a usage error; Internal, DeadlineExceeded and Unknown are Ingot's own; all
+// else is the user's files.
 inline ExitCode ExitCodeFor(const absl::Status& status) {
   switch (status.code()) {
     case absl::StatusCode::kOk:

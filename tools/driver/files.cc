@@ -54,8 +54,8 @@ absl::Status WriteInPlace(const std::string& path, std::string_view contents) {
   return WriteAll(fd, contents, path);
 }
 
-// The mode that a new file would get; there is no way to ask for the umask without setting it, and inputs of one request
-// are compiled by several threads, so it is read once, before any starts.
+// The mode that a new file would get; there is no way to ask for the umask without setting it, and
+// inputs of one request are compiled by several threads, so it is read once, before any starts.
 mode_t NewFileMode() {
   static const mode_t mode = [] {
     const mode_t mask = umask(0);

@@ -11,12 +11,13 @@
 
 namespace ingot::driver {
 
-// The whole of the file at `path`, or of standard input for "-". NotFound, PermissionDenied or FailedPrecondition name
-// the path and the reason.
+// The whole of the file at `path`, or of standard input for "-". NotFound, PermissionDenied or
+// FailedPrecondition name the path and the reason.
 absl::StatusOr<std::string> ReadInput(const std::string& path);
 
-// Makes `contents` the file at `path`: a regular file appears whole or not at all (a temporary file beside it, then a
-// rename), a link is followed, a device or pipe is written to, "-" is standard output. Errors name the path.
+// Makes `contents` the file at `path`: a regular file appears whole or not at all (a temporary file
+// beside it, then a rename), a link is followed, a device or pipe is written to, "-" is standard
+// output. Errors name the path.
 absl::Status WriteOutput(const std::string& path, std::string_view contents);
 
 }  // namespace ingot::driver

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -69,7 +70,8 @@ absl::StatusOr<Pipe> MakePipe() {
 // The child's half, between fork and exec: only calls that are safe there.
 [[noreturn]] void RunChild(const char* program, char* const* argv, const char* directory,
                            int stdout_fd, int stderr_fd, pid_t parent) {
-  // An orphan that hangs would hang for ever. The parent may be gone already: then nobody is told any more.
+  // An orphan that hangs would hang for ever. The parent may be gone already: then nobody is told
+  // any more.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(127);
   sigset_t none;
@@ -87,7 +89,8 @@ absl::StatusOr<Pipe> MakePipe() {
   _exit(127);
 }
 
-// Reads both streams until the child has closed them or the time is up. Returns whether the time was up.
+// Reads both streams until the child has closed them or the time is up. Returns whether the time
+// was up.
 bool Collect(int stdout_fd, int stderr_fd, absl::Time deadline, ExecutionResult& result) {
   std::array<pollfd, 2> streams = {pollfd{stdout_fd, POLLIN, 0}, pollfd{stderr_fd, POLLIN, 0}};
   std::array<char, 65536> buffer = {};
@@ -96,8 +99,8 @@ bool Collect(int stdout_fd, int stderr_fd, absl::Time deadline, ExecutionResult&
     if (deadline != absl::InfiniteFuture()) {
       const absl::Duration left = deadline - absl::Now();
       if (left <= absl::ZeroDuration()) return true;
-      wait_ms = static_cast<int>(
-          std::min<int64_t>(absl::ToInt64Milliseconds(left) + 1, 1000 * 60 * 60));
+      wait_ms =
+          static_cast<int>(std::min<int64_t>(absl::ToInt64Milliseconds(left) + 1, 1000 * 60 * 60));
     }
     const int ready = poll(streams.data(), streams.size(), wait_ms);
     if (ready < 0 && errno != EINTR) return false;

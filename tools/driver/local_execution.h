@@ -1,10 +1,10 @@
-// Runs a Command of an Action on this machine, as a remote worker would: in an empty folder that holds the input root,
-// with an empty environment, and with nothing read back but the declared outputs and the two streams.
+// Runs a Command of an Action on this machine, as a remote worker would: in an empty folder that
+// holds the input root, with an empty environment, and with nothing read back but the declared
+// outputs and the two streams.
 //
 //   ExecutionRequest request{.program = "/opt/ingot/lib/ingot/toolchain/ingot-compile",
-//                            .arguments = {"toolchain/ingot-compile", "-o", "out/k.ptx", "src/k.ll"},
-//                            .inputs = {{"src/k.ll", text}},
-//                            .outputs = {"out/k.ptx"},
+//                            .arguments = {"toolchain/ingot-compile", "-o", "out/k.ptx",
+//                            "src/k.ll"}, .inputs = {{"src/k.ll", text}}, .outputs = {"out/k.ptx"},
 //                            .time_limit = absl::Minutes(10)};
 //   absl::StatusOr<ExecutionResult> result = Execute(request, work->path());
 
@@ -22,10 +22,10 @@
 namespace ingot::driver {
 
 struct ExecutionRequest {
-  std::string program;                              // what to run: an absolute path, outside the input root
-  std::vector<std::string> arguments;               // the Command's, with its own first element
-  std::map<std::string, std::string_view> inputs;   // path in the input root -> contents
-  std::vector<std::string> outputs;                 // paths in the input root
+  std::string program;                 // what to run: an absolute path, outside the input root
+  std::vector<std::string> arguments;  // the Command's, with its own first element
+  std::map<std::string, std::string_view> inputs;  // path in the input root -> contents
+  std::vector<std::string> outputs;                // paths in the input root
   absl::Duration time_limit = absl::InfiniteDuration();
 };
 
@@ -38,9 +38,10 @@ struct ExecutionResult {
   std::map<std::string, std::string> outputs;  // those of the declared outputs that exist
 };
 
-// Stages the inputs in `directory`, which must be empty, runs the program and collects what it made. A program that
-// fails is a result, not an error; an error is that it could not be run. Thread safe. The program dies with the calling
-// thread. At the time limit it gets SIGQUIT, so that it can say where it was, and SIGKILL two seconds later.
+// Stages the inputs in `directory`, which must be empty, runs the program and collects what it
+// made. A program that fails is a result, not an error; an error is that it could not be run.
+// Thread safe. The program dies with the calling thread. At the time limit it gets SIGQUIT, so that
+// it can say where it was, and SIGKILL two seconds later.
 absl::StatusOr<ExecutionResult> Execute(const ExecutionRequest& request,
                                         const std::string& directory);
 

@@ -71,9 +71,7 @@ TEST_F(LocalExecutionTest, HasNoStandardInput) {
   EXPECT_EQ(Shell("read -r line || echo end").stdout_text, "end\n");
 }
 
-TEST_F(LocalExecutionTest, ReportsTheSignal) {
-  EXPECT_EQ(Shell("kill -SEGV $$").signal, SIGSEGV);
-}
+TEST_F(LocalExecutionTest, ReportsTheSignal) { EXPECT_EQ(Shell("kill -SEGV $$").signal, SIGSEGV); }
 
 TEST_F(LocalExecutionTest, AsksWhereItIsAtTheTimeLimit) {
   const ExecutionResult result =

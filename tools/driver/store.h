@@ -13,7 +13,8 @@
 
 namespace ingot::driver {
 
-// The values of --disk_cache and --state_dir. Must outlive the parsing of the command line they were added to.
+// The values of --disk_cache and --state_dir. Must outlive the parsing of the command line they
+// were added to.
 struct StoreOptions {
   std::optional<std::string> disk_cache;
   std::optional<std::string> state_dir;
@@ -38,8 +39,9 @@ struct StorePaths {
   std::string state;          // empty if there is no place for it
 };
 
-// --disk_cache, else INGOT_DISK_CACHE, else ${XDG_CACHE_HOME:-~/.cache}/ingot; an empty value turns the cache off. The
-// state is in --state_dir, else INGOT_STATE_DIR, else ${XDG_STATE_HOME:-~/.local/state}/ingot.
+// --disk_cache, else INGOT_DISK_CACHE, else ${XDG_CACHE_HOME:-~/.cache}/ingot; an empty value turns
+// the cache off. The state is in --state_dir, else INGOT_STATE_DIR, else
+// ${XDG_STATE_HOME:-~/.local/state}/ingot.
 StorePaths FindStore(const Environment& environment, const StoreOptions& options);
 
 // The store at `paths`, or nothing where it is off.

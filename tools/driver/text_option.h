@@ -11,8 +11,8 @@
 
 namespace ingot::driver {
 
-// Adds `--name VALUE`; the last of several wins. `value`, which must outlive the parsing, stays empty if there is none.
-// (CLI11's own std::optional support turns an empty value into none.)
+// Adds `--name VALUE`; the last of several wins. `value`, which must outlive the parsing, stays
+// empty if there is none. (CLI11's own std::optional support turns an empty value into none.)
 inline CLI::Option* AddTextOption(CLI::App& command, const std::string& name,
                                   std::optional<std::string>& value,
                                   const std::string& description) {

@@ -37,8 +37,7 @@ std::vector<std::string> Candidates(const Environment& environment, const std::s
 }  // namespace
 
 absl::StatusOr<Toolchain> LoadToolchain(const Environment& environment,
-                                        const std::string& directory,
-                                        cache::FileDigestMemo& memo) {
+                                        const std::string& directory, cache::FileDigestMemo& memo) {
   const std::vector<std::string> candidates = Candidates(environment, directory);
   for (const std::string& candidate : candidates) {
     std::error_code error;
@@ -59,10 +58,10 @@ absl::StatusOr<Toolchain> LoadToolchain(const Environment& environment,
     toolchain.directory_digest = tree.Encode().root_digest;
     return toolchain;
   }
-  return absl::InternalError(absl::StrCat(
-      "the compile tool ", compiler::kCompileToolName, " is not in ",
-      absl::StrJoin(candidates, " or "),
-      "; reinstall Ingot, or name its folder with --toolchain or INGOT_TOOLCHAIN"));
+  return absl::InternalError(
+      absl::StrCat("the compile tool ", compiler::kCompileToolName, " is not in ",
+                   absl::StrJoin(candidates, " or "),
+                   "; reinstall Ingot, or name its folder with --toolchain or INGOT_TOOLCHAIN"));
 }
 
 bool IsUnchanged(const Toolchain& toolchain) {

@@ -15,21 +15,20 @@
 namespace ingot::driver {
 
 struct Toolchain {
-  std::string compile_tool;   // absolute path
-  cache::Digest file_digest;  // of the compile tool
+  std::string compile_tool;        // absolute path
+  cache::Digest file_digest;       // of the compile tool
   cache::Digest directory_digest;  // of the Directory `toolchain/` of an input root
   struct stat identity = {};       // of the compile tool, from before it was digested
 };
 
-// Finds the toolchain in `directory` if that is not empty, else in INGOT_TOOLCHAIN, else beside the running `ingot`
-// (PREFIX/lib/ingot/toolchain of an installation, or the build tree), and digests it through `memo`. FailedPrecondition
-// names the places it looked in.
+// Finds the toolchain in `directory` if that is not empty, else in INGOT_TOOLCHAIN, else beside the
+// running `ingot` (PREFIX/lib/ingot/toolchain of an installation, or the build tree), and digests
+// it through `memo`. FailedPrecondition names the places it looked in.
 absl::StatusOr<Toolchain> LoadToolchain(const Environment& environment,
-                                        const std::string& directory,
-                                        cache::FileDigestMemo& memo);
+                                        const std::string& directory, cache::FileDigestMemo& memo);
 
-// Whether the compile tool is still the file that was digested. False for one replaced or written to since, even by the
-// same bytes.
+// Whether the compile tool is still the file that was digested. False for one replaced or written
+// to since, even by the same bytes.
 bool IsUnchanged(const Toolchain& toolchain);
 
 }  // namespace ingot::driver

@@ -25,7 +25,8 @@ int OpenAndLock(const std::string& directory) {
   const int fd = open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0) return -1;
   if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
-    // A file system without flock cannot tell a dead owner from a living one, so it counts as living.
+    // A file system without flock cannot tell a dead owner from a living one, so it counts as
+    // living.
     close(fd);
     return -1;
   }
@@ -49,18 +50,19 @@ absl::StatusOr<WorkDirectory> WorkDirectory::Create(const std::string& parent) {
   std::error_code error;
   fs::create_directories(parent, error);
   if (error) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("cannot create the folder ", parent, ": ", error.message(),
-                     "; name another with --state_dir"));
+    return absl::FailedPreconditionError(absl::StrCat("cannot create the folder ", parent, ": ",
+                                                      error.message(),
+                                                      "; name another with --state_dir"));
   }
   RemoveAbandoned(parent);
-  // A process that cleans up may lock a new folder before its owner does and remove it; then the owner makes another.
+  // A process that cleans up may lock a new folder before its owner does and remove it; then the
+  // owner makes another.
   constexpr int kAttempts = 16;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     std::string path = absl::StrCat(parent, "/XXXXXX");
     if (mkdtemp(path.data()) == nullptr) {
-      return absl::ErrnoToStatus(
-          errno, absl::StrCat("cannot create a folder in ", parent, " (--state_dir names another)"));
+      return absl::ErrnoToStatus(errno, absl::StrCat("cannot create a folder in ", parent,
+                                                     " (--state_dir names another)"));
     }
     const int fd = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) continue;
@@ -79,7 +81,8 @@ absl::StatusOr<WorkDirectory> WorkDirectory::Create(const std::string& parent) {
 }
 
 WorkDirectory::WorkDirectory(WorkDirectory&& other) noexcept
-    : path_(std::exchange(other.path_, std::string())), lock_fd_(std::exchange(other.lock_fd_, -1)) {}
+    : path_(std::exchange(other.path_, std::string())),
+      lock_fd_(std::exchange(other.lock_fd_, -1)) {}
 
 WorkDirectory::~WorkDirectory() {
   if (!path_.empty()) {

@@ -1,8 +1,8 @@
 // A private folder for one execution, which nobody ever has to delete by hand.
 //
-// The owner holds an advisory lock on the folder for as long as it lives; the kernel releases the lock when the owner
-// dies, however it dies. Create() first removes folders whose owners are gone. The lock only serves this clean-up: no
-// result depends on it.
+// The owner holds an advisory lock on the folder for as long as it lives; the kernel releases the
+// lock when the owner dies, however it dies. Create() first removes folders whose owners are gone.
+// The lock only serves this clean-up: no result depends on it.
 //
 //   absl::StatusOr<WorkDirectory> work = WorkDirectory::Create("/home/me/.local/state/ingot/work");
 //   WriteSomething(work->path() + "/src/a.ll");
@@ -20,7 +20,8 @@ namespace ingot::driver {
 
 class WorkDirectory {
  public:
-  // Makes a new folder below `parent`, which is created if need be. Thread safe; so are other processes.
+  // Makes a new folder below `parent`, which is created if need be. Thread safe; so are other
+  // processes.
   static absl::StatusOr<WorkDirectory> Create(const std::string& parent);
 
   WorkDirectory(WorkDirectory&& other) noexcept;

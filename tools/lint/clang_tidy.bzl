@@ -59,7 +59,7 @@ def _clang_tidy_aspect_impl(target, ctx):
             inputs = depset([source, ctx.file._config], transitive = [compilation.headers, toolchain.all_files]),
             outputs = [report],
             mnemonic = "ClangTidy",
-            progress_message = "clang-tidy %{input}",
+            progress_message = "clang-tidy " + source.short_path,
         )
         reports.append(report)
     return [OutputGroupInfo(clang_tidy = depset(reports))]

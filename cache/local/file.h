@@ -1,0 +1,63 @@
+// Reading and writing whole files the way a shared store needs it: reads that cost few system
+// calls, writes that appear at once or not at all, errors that name the path.
+//
+//   ABSL_RETURN_IF_ERROR(WriteFileAtomically(root + "/tmp", root + "/cas/58/5891…", bytes,
+//   Durability::kSync));
+
+#ifndef INGOT_CACHE_LOCAL_FILE_H_
+#define INGOT_CACHE_LOCAL_FILE_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+namespace ingot::cache {
+
+// A status for `error_number` that says what was tried on which path. EIO, which is a disk's own
+// way to say that the bytes are gone, becomes DataLoss.
+absl::Status FileError(int error_number, std::string_view operation, std::string_view path);
+
+// Limits of what a read takes for valid.
+struct ReadLimits {
+  std::optional<int64_t> exact_size;  // DataLoss, without reading, for any other size
+  int64_t maximum_size = 0;           // DataLoss, without reading, for more
+};
+
+// Reads the regular file at `path`, passes the bytes to `check`, and if that returns OK sets the
+// file's mtime to now. That it could not be set (a read-only store) is no error. NotFound if there
+// is no such file; DataLoss for anything there that is not a regular file within `limits`;
+// `check`'s own error with the path put before it.
+using CheckBytes = absl::FunctionRef<absl::Status(std::string_view bytes)>;
+absl::StatusOr<std::string> ReadFileAndTouch(const std::string& path, const ReadLimits& limits,
+                                             CheckBytes check);
+
+// The same without check and without setting the mtime.
+absl::StatusOr<std::string> ReadFile(const std::string& path, const ReadLimits& limits);
+
+// Sets the mtime of the file at `path` to now and returns its size; NotFound if there is no regular
+// file there.
+absl::StatusOr<int64_t> TouchFile(const std::string& path);
+
+enum class Durability {
+  kSync,    // in place after a power cut, whole; what a store needs
+  kNoSync,  // for hints, whose readers check what they read
+};
+
+// Writes `bytes` to a new file of random name in `temporary_folder`, then renames it to `path`,
+// replacing what is there. Makes the folders of both if need be. On an error `path` is as before
+// and the temporary file is gone. Both must lie in one file system.
+absl::Status WriteFileAtomically(const std::string& temporary_folder, const std::string& path,
+                                 std::string_view bytes, Durability durability);
+
+// Makes the folder `path` and those above it, with the permissions `mode` less the process's umask.
+// OK if it is there.
+absl::Status MakeFolders(const std::string& path, unsigned int mode);
+
+}  // namespace ingot::cache
+
+#endif  // INGOT_CACHE_LOCAL_FILE_H_

@@ -1,0 +1,31 @@
+"""Each example is a Bazel module of its own that builds as a newcomer's copy would, with Ingot as a dependency."""
+
+import os
+import tempfile
+import unittest
+from pathlib import Path
+
+from tests.servers import source_tree, test_main
+from tests.servers.bazel import Bazel
+
+_MNEMONIC = "DeviceCompile"
+
+
+class ExamplesModuleTest(unittest.TestCase):
+    def test_every_example_builds_by_itself(self) -> None:
+        scratch = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        kept = os.environ.get("INGOT_E2E_DISK_CACHE")
+        store = Path(kept) if kept else scratch / "store"
+        checkout = source_tree.copy_to(scratch / "ingot")
+        examples = sorted(module.parent for module in (checkout / "examples").glob("*/MODULE.bazel"))
+        self.assertTrue(examples)
+        for example in examples:
+            with self.subTest(example=example.name), Bazel(example, [f"--disk_cache={store}"]) as bazel:
+                compilations = bazel.build("//...").with_mnemonic(_MNEMONIC)
+                self.assertTrue(compilations)
+                for path, contents in bazel.outputs_of(compilations).items():
+                    self.assertTrue(contents.startswith((b"//", b"\x7fELF")), path)
+
+
+if __name__ == "__main__":
+    test_main.main()

@@ -1,0 +1,1 @@
+"""Real servers for tests: each starts on the loopback interface and is gone when its `with` block ends."""
