@@ -27,7 +27,6 @@ using targets::EmitKind;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::Not;
 using ::testing::StartsWith;
 
 constexpr std::string_view kSaxpy = R"(
@@ -110,7 +109,7 @@ struct Compiled {
 };
 
 Compiled TryCompile(const Invocation& asked, std::string_view ir,
-                    std::string path = "src/input.ll") {
+                    const std::string& path = "src/input.ll") {
   Compiled result;
   const absl::StatusOr<Invocation> invocation = Resolve(asked);
   if (!invocation.ok()) {

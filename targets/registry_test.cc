@@ -19,7 +19,6 @@ namespace ingot::targets {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 std::string g_targets_bzl_path;
 

@@ -48,6 +48,8 @@ class HermeticTest(unittest.TestCase):
         self.assertTrue(any('"k.ll"' in call for call in calls), calls)
         for call in calls:
             self.assertNotRegex(call, r"socket\(|connect\(|sendto\(", call)
+            if '"/proc/self/exe"' in call:
+                continue  # the answer, another quoted path, is where the tool itself is
             for path in re.findall(r'"((?:[^"\\]|\\.)*)"', call):
                 known = path in STARTUP or path in ("k.ll", "f.ll") or path.startswith("out") or path in (".", "")
                 self.assertTrue(known, f"{path} in {call}")

@@ -140,7 +140,7 @@ set_environment() {
       *) unset -v "$name" ;;
     esac
   done < <(compgen -e)
-  export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+  export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/ingot-tests/bin
   export HOME=$CHECKOUT_STATE/home
   export USER=$HOST_USER LOGNAME=$HOST_USER
   export LANG=C.UTF-8

@@ -83,5 +83,8 @@ add_node() {
     cp "$1/package.json" "$1/package-lock.json" /opt/ingot-tests/node
     cd /opt/ingot-tests/node
     npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+    # Only what is asked for by name goes on the PATH.
+    mkdir -p /opt/ingot-tests/bin
+    ln -sfn ../node/node_modules/.bin/buildifier /opt/ingot-tests/bin/buildifier
   ' npm "$DEVROOT"
 }

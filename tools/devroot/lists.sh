@@ -3,8 +3,9 @@
 
 # Raise this when the way a root is created changes, not just its packages.
 readonly ROOT_FORMAT=1
-# The same for what the test section adds.
+# The same for what tests need: Debian and Python packages, and those of npm.
 readonly TESTS_FORMAT=1
+readonly NODE_FORMAT=2
 readonly ROOT_SUITE=forky
 
 # Prints the packages of one section of packages.txt, one a line.
@@ -31,7 +32,7 @@ compute_keys() {
   build="$ROOT_FORMAT $ROOT_SUITE $(uname -m) $EUID $(packages_of build)"
   tests="$TESTS_FORMAT $(packages_of test)"
   python="$TESTS_FORMAT $(<"$DEVROOT/requirements.txt")"
-  node="$TESTS_FORMAT $(<"$DEVROOT/package.json") $(<"$DEVROOT/package-lock.json")"
+  node="$NODE_FORMAT $(<"$DEVROOT/package.json") $(<"$DEVROOT/package-lock.json")"
   local -a sums
   mapfile -t sums < <(
     sha256sum <(printf '%s' "$build") <(printf '%s' "$tests") \

@@ -1,0 +1,24 @@
+"""How both programs are linked: one static file each that starts as fast as it can.
+
+What was measured on the compile tool (32 MB, LLVM for two targets), by instructions and page faults of a small compilation:
+
+- In a static program GCC's start-up code registers `.eh_frame` with the unwinder, which reads all of it: one instruction in six of
+  a small compilation. The unwinder finds the table by its program header all the same, so the registration is taken out.
+- Start-up code beside other start-up code (`keep-text-section-prefix`): one page fault in six of the start.
+"""
+
+STATIC_PROGRAM_LINKOPTS = [
+    "-fuse-ld=lld",
+    "-Wl,--gc-sections",
+    "-Wl,--icf=all",
+    "-Wl,-z,keep-text-section-prefix",
+    "-Wl,-z,norelro",
+    # crtbeginT.o calls the two functions if there are any: their references become those to symbols of address 0.
+    "-Wl,--wrap=__register_frame_info",
+    "-Wl,--wrap=__deregister_frame_info",
+    "-Wl,--defsym=__wrap___register_frame_info=0",
+    "-Wl,--defsym=__wrap___deregister_frame_info=0",
+] + select({
+    Label("//tools:optimized"): ["-s"],
+    "//conditions:default": [],
+})
