@@ -18,6 +18,12 @@
 
 namespace ingot::cache {
 
+// A blob to be stored. The bytes are the caller's.
+struct BlobView {
+  Digest digest;
+  std::string_view bytes;
+};
+
 // What Put() does about a blob that is there already.
 enum class PutMode {
   kKeep,       // believe it, if its size is right, and count this as a use of it
@@ -45,6 +51,15 @@ class BlobStore {
   // returns OK the blob is complete and survives the end of this process; a reader never sees a
   // part of it.
   virtual absl::Status Put(const Digest& digest, std::string_view bytes, PutMode mode) = 0;
+
+  // Put() for each of `blobs`, in their order; stops at the first error, after which those before it may be stored. What
+  // stores several blobs at once cheaper than one by one overrides this.
+  virtual absl::Status PutAll(std::span<const BlobView> blobs, PutMode mode) {
+    for (const BlobView& blob : blobs) {
+      if (absl::Status status = Put(blob.digest, blob.bytes, mode); !status.ok()) return status;
+    }
+    return absl::OkStatus();
+  }
 
   // Those of `digests` that a Put() would have to transfer, each once, in the order given. One that
   // is not listed was found with the right size; its bytes were not read. An implementation that

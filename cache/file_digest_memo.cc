@@ -170,7 +170,7 @@ absl::StatusOr<Digest> FileDigestMemo::FileDigest(const std::string& path) {
 
   std::lock_guard lock(mutex_);
   ++files_read_;
-  if (IsOldEnough(before, now)) Remember(memo_path_, before, digest);
+  if (!memo_path_.empty() && IsOldEnough(before, now)) Remember(memo_path_, before, digest);
   return digest;
 }
 

@@ -208,11 +208,6 @@ absl::Status Validate(const PublishRequest& request) {
   return absl::OkStatus();
 }
 
-struct Blob {
-  Digest digest;
-  std::string_view bytes;
-};
-
 }  // namespace
 
 std::string_view MissReasonName(MissReason reason) {
@@ -275,13 +270,32 @@ LookupResult Lookup(ActionCache& action_cache, BlobStore& blob_store, const Acti
   return result;
 }
 
+std::vector<std::string> RepairDescription(BlobStore& blob_store, const EncodedAction& action,
+                                           std::span<const EncodedDirectory> input_directories) {
+  std::vector<BlobView> blobs = {{action.key.digest(), action.action},
+                                 {action.command_digest, action.command}};
+  for (const EncodedDirectory& directory : input_directories) {
+    blobs.push_back({directory.digest, directory.bytes});
+  }
+  std::vector<std::string> repairs;
+  for (const BlobView& blob : blobs) {
+    const absl::StatusOr<std::string> stored = blob_store.Get(blob.digest);
+    if (stored.ok()) continue;
+    const absl::Status written = blob_store.Put(blob.digest, blob.bytes, PutMode::kOverwrite);
+    repairs.push_back(absl::StrCat(
+        stored.status().message(),
+        written.ok() ? "" : absl::StrCat("; it could not be replaced: ", written.message())));
+  }
+  return repairs;
+}
+
 absl::StatusOr<PublishResult> Publish(ActionCache& action_cache, BlobStore& blob_store,
                                       const PublishRequest& request) {
   ABSL_RETURN_IF_ERROR(Validate(request));
   const ActionKey& key = request.action.key;
 
   // In the order in which they are to be stored.
-  std::vector<Blob> blobs;
+  std::vector<BlobView> blobs;
   reapi::ActionResult result;
   for (const OutputContents& file : request.output_files) {
     blobs.push_back({Sha256(file.contents), file.contents});
@@ -319,18 +333,20 @@ absl::StatusOr<PublishResult> Publish(ActionCache& action_cache, BlobStore& blob
 
   std::vector<Digest> missing;
   missing.reserve(blobs.size());
-  for (const Blob& blob : blobs) missing.push_back(blob.digest);
+  for (const BlobView& blob : blobs) missing.push_back(blob.digest);
   if (!request.overwrite) {
     ABSL_ASSIGN_OR_RETURN(missing, blob_store.FindMissing(missing));
   }
   std::set<Digest> to_put(missing.begin(), missing.end());
-  for (const Blob& blob : blobs) {
+  std::vector<BlobView> new_blobs;
+  for (const BlobView& blob : blobs) {
     // Erased, so that a content that occurs twice is written once.
     if (blob.digest == EmptyDigest() || to_put.erase(blob.digest) == 0) continue;
-    ABSL_RETURN_IF_ERROR(blob_store.Put(blob.digest, blob.bytes,
-                                        request.overwrite ? PutMode::kOverwrite : PutMode::kKeep));
+    new_blobs.push_back(blob);
     published.bytes_written += blob.digest.size_bytes;
   }
+  ABSL_RETURN_IF_ERROR(
+      blob_store.PutAll(new_blobs, request.overwrite ? PutMode::kOverwrite : PutMode::kKeep));
   if (!replace_entry) {
     published.already_present = true;
     return published;

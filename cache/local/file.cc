@@ -10,9 +10,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "absl/cleanup/cleanup.h"
 #include "absl/status/status.h"
@@ -80,6 +82,11 @@ absl::Status RenameInto(const std::string& from, const std::string& to) {
   for (int attempt = 0; attempt < kFolderAttempts; ++attempt) {
     if (rename(from.c_str(), to.c_str()) == 0) return absl::OkStatus();
     error = errno;
+    if (error == EISDIR) {
+      // Somebody's folder has the name of a file of ours. It moves to where temporary things are, out of the way.
+      if (rename(to.c_str(), absl::StrCat(from, ".folder").c_str()) != 0) break;
+      continue;
+    }
     // ENOENT is also what a missing `from` gives; making the folder of `to` does no harm then.
     if (error != ENOENT) break;
     ABSL_RETURN_IF_ERROR(MakeFolders(std::string(FolderOf(to)), 0777));
@@ -170,24 +177,46 @@ absl::StatusOr<int64_t> TouchFile(const std::string& path) {
 
 absl::Status WriteFileAtomically(const std::string& temporary_folder, const std::string& path,
                                  std::string_view bytes, Durability durability) {
-  ABSL_ASSIGN_OR_RETURN(const std::string name, RandomName());
-  const std::string temporary = absl::StrCat(temporary_folder, "/", name);
-  ABSL_ASSIGN_OR_RETURN(const int fd, CreateFile(temporary));
-  absl::Cleanup remove_temporary = [&] { unlink(temporary.c_str()); };
+  const FileToWrite file = {path, bytes};
+  return WriteFilesAtomically(temporary_folder, {&file, 1}, durability);
+}
 
-  absl::Status written = WriteAll(fd, bytes, temporary);
-  // Without this a power cut after the rename could leave a name for an empty file.
-  if (written.ok() && durability == Durability::kSync && fsync(fd) != 0) {
-    written = FileError(errno, "sync", temporary);
+absl::Status WriteFilesAtomically(const std::string& temporary_folder,
+                                  std::span<const FileToWrite> files, Durability durability) {
+  struct Temporary {
+    std::string path;
+    int fd;
+  };
+  std::vector<Temporary> temporaries;
+  // Closes what is open and removes what was not renamed.
+  const absl::Cleanup clean_up = [&] {
+    for (const Temporary& temporary : temporaries) {
+      if (temporary.fd >= 0) close(temporary.fd);
+      if (!temporary.path.empty()) unlink(temporary.path.c_str());
+    }
+  };
+  temporaries.reserve(files.size());
+  for (const FileToWrite& file : files) {
+    ABSL_ASSIGN_OR_RETURN(const std::string name, RandomName());
+    std::string path = absl::StrCat(temporary_folder, "/", name);
+    ABSL_ASSIGN_OR_RETURN(const int fd, CreateFile(path));
+    temporaries.push_back({std::move(path), fd});
+    ABSL_RETURN_IF_ERROR(WriteAll(fd, file.bytes, temporaries.back().path));
   }
-  // Some file systems report a failed write only here.
-  if (close(fd) != 0 && written.ok() && errno != EINTR) {
-    written = FileError(errno, "close", temporary);
+  for (Temporary& temporary : temporaries) {
+    // Without this a power cut after the rename could leave a name for an empty file.
+    if (durability == Durability::kSync && fsync(temporary.fd) != 0) {
+      return FileError(errno, "sync", temporary.path);
+    }
+    // Some file systems report a failed write only here.
+    if (close(std::exchange(temporary.fd, -1)) != 0 && errno != EINTR) {
+      return FileError(errno, "close", temporary.path);
+    }
   }
-  if (!written.ok()) return written;
-
-  ABSL_RETURN_IF_ERROR(RenameInto(temporary, path));
-  std::move(remove_temporary).Cancel();
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    ABSL_RETURN_IF_ERROR(RenameInto(temporaries[i].path, files[i].path));
+    temporaries[i].path.clear();
+  }
   return absl::OkStatus();
 }
 

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -53,6 +54,17 @@ enum class Durability {
 // and the temporary file is gone. Both must lie in one file system.
 absl::Status WriteFileAtomically(const std::string& temporary_folder, const std::string& path,
                                  std::string_view bytes, Durability durability);
+
+struct FileToWrite {
+  std::string path;
+  std::string_view bytes;
+};
+
+// As WriteFileAtomically() for each of `files`, in their order, except that all are written before the first is synced
+// and all are synced before the first is renamed. A journalling file system then commits once for all, where one file
+// after the other costs a commit each. On an error the files before the failed one may be in place.
+absl::Status WriteFilesAtomically(const std::string& temporary_folder,
+                                  std::span<const FileToWrite> files, Durability durability);
 
 // Makes the folder `path` and those above it, with the permissions `mode` less the process's umask.
 // OK if it is there.

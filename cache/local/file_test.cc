@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <optional>
 #include <string>
+#include <vector>
 #include <string_view>
 
 #include "absl/status/status.h"
@@ -25,6 +26,7 @@ using ::absl_testing::StatusIs;
 using ::testing::_;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
 constexpr ReadLimits kAnySize = {.exact_size = std::nullopt, .maximum_size = 1 << 20};
@@ -106,14 +108,33 @@ TEST(WriteFileTest, MakesFoldersAndLeavesNoTemporaryFile) {
   EXPECT_THAT(directory.Files(), ElementsAre("a/b/c/f"));
 }
 
+TEST(WriteFileTest, AFolderInTheWayMovesAside) {
+  TemporaryDirectory directory;
+  const std::string& root = directory.path();
+  WriteTestFile(root + "/target/inner", "inner");
+  EXPECT_THAT(WriteFileAtomically(root + "/tmp", root + "/target", "bytes", Durability::kSync),
+              IsOk());
+  EXPECT_EQ(ReadTestFile(root + "/target"), "bytes");
+  EXPECT_THAT(directory.Files(), ElementsAre("target", EndsWith(".folder/inner")));
+}
+
+TEST(WriteFileTest, WritesSeveralFilesOrNamesTheOneThatFailed) {
+  TemporaryDirectory directory;
+  const std::string& root = directory.path();
+  const std::vector<FileToWrite> files = {{root + "/a/1", "one"}, {root + "/b/2", "two"}};
+  EXPECT_THAT(WriteFilesAtomically(root + "/tmp", files, Durability::kSync), IsOk());
+  EXPECT_EQ(ReadTestFile(root + "/b/2"), "two");
+  EXPECT_THAT(directory.Files(), ElementsAre("a/1", "b/2"));
+  const std::vector<FileToWrite> bad = {{root + "/c", "three"}, {root + "/a/1/x", "four"}};
+  EXPECT_THAT(WriteFilesAtomically(root + "/tmp", bad, Durability::kSync),
+              StatusIs(_, HasSubstr(root + "/a/1")));
+  EXPECT_THAT(directory.Files(), ElementsAre("a/1", "b/2", "c"));
+}
+
 TEST(WriteFileTest, AFailureLeavesThingsAsTheyWere) {
   TemporaryDirectory directory;
   const std::string& root = directory.path();
-  // A folder that is not empty can't be replaced by a file.
   WriteTestFile(root + "/target/inner", "inner");
-  EXPECT_THAT(WriteFileAtomically(root + "/tmp", root + "/target", "bytes", Durability::kSync),
-              StatusIs(_, HasSubstr(root + "/target")));
-  EXPECT_THAT(directory.Files(), ElementsAre("target/inner"));
   // A file where a folder should be.
   EXPECT_THAT(
       WriteFileAtomically(root + "/tmp", root + "/target/inner/f", "bytes", Durability::kSync),

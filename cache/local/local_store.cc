@@ -58,18 +58,27 @@ absl::StatusOr<std::string> LocalBlobStore::Get(const Digest& digest) {
 }
 
 absl::Status LocalBlobStore::Put(const Digest& digest, std::string_view bytes, PutMode mode) {
-  if (absl::Status valid = ValidateHash(digest); !valid.ok()) return valid;
-  if (Sha256(bytes) != digest) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("the bytes to store as ", digest.ToString(), " have another digest"));
+  const BlobView blob = {digest, bytes};
+  return PutAll({&blob, 1}, mode);
+}
+
+absl::Status LocalBlobStore::PutAll(std::span<const BlobView> blobs, PutMode mode) {
+  std::vector<FileToWrite> files;
+  for (const BlobView& blob : blobs) {
+    if (absl::Status valid = ValidateHash(blob.digest); !valid.ok()) return valid;
+    if (Sha256(blob.bytes) != blob.digest) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("the bytes to store as ", blob.digest.ToString(), " have another digest"));
+    }
+    if (blob.bytes.empty()) continue;
+    std::string path = LocationOf(blob.digest);
+    if (mode == PutMode::kKeep) {
+      const absl::StatusOr<int64_t> size = TouchFile(path);
+      if (size.ok() && *size == blob.digest.size_bytes) continue;
+    }
+    files.push_back({std::move(path), blob.bytes});
   }
-  if (bytes.empty()) return absl::OkStatus();
-  const std::string path = LocationOf(digest);
-  if (mode == PutMode::kKeep) {
-    absl::StatusOr<int64_t> size = TouchFile(path);
-    if (size.ok() && *size == digest.size_bytes) return absl::OkStatus();
-  }
-  return WriteFileAtomically(absl::StrCat(root_, "/tmp"), path, bytes, Durability::kSync);
+  return WriteFilesAtomically(absl::StrCat(root_, "/tmp"), files, Durability::kSync);
 }
 
 absl::StatusOr<std::vector<Digest>> LocalBlobStore::FindMissing(std::span<const Digest> digests) {

@@ -47,6 +47,7 @@ class LocalBlobStore final : public BlobStore {
   // Five system calls for a blob that is there: open, fstat, read, futimens, close.
   absl::StatusOr<std::string> Get(const Digest& digest) override;
   absl::Status Put(const Digest& digest, std::string_view bytes, PutMode mode) override;
+  absl::Status PutAll(std::span<const BlobView> blobs, PutMode mode) override;
   absl::StatusOr<std::vector<Digest>> FindMissing(std::span<const Digest> digests) override;
 
   std::string LocationOf(const Digest& digest) const override;

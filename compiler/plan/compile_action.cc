@@ -1,5 +1,6 @@
 #include "compiler/plan/compile_action.h"
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -48,7 +49,7 @@ std::string CanonicalName(std::string_view user_path) {
   std::string canonical;
   for (const char c : name) {
     const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f || (byte >= 0x80 && !valid)) {
+    if (byte < 0x20 || byte == 0x7f || byte == '\\' || (byte >= 0x80 && !valid)) {
       absl::StrAppendFormat(&canonical, "%%%02X", byte);
     } else {
       canonical += c;
@@ -75,7 +76,10 @@ absl::StatusOr<CompileAction> PlanCompile(const Invocation& invocation,
   CompileAction plan{.encoded = {cache::ActionKey(cache::Digest()), {}, {}, {}}};
   const std::string name = CanonicalName(invocation.inputs.front());
   plan.source_path = absl::StrCat("src/", name);
-  plan.output_path = absl::StrCat("out/", Stem(name), ".", emit->extension);
+  // A name may be as long as the file system lets it be, and then leaves no room for another extension.
+  constexpr std::size_t kLongestStem = 240;
+  const std::string_view stem = Stem(name).size() <= kLongestStem ? Stem(name) : "output";
+  plan.output_path = absl::StrCat("out/", stem, ".", emit->extension);
 
   Invocation canonical = invocation;
   canonical.inputs = {plan.source_path};

@@ -45,7 +45,7 @@ struct CompileAction {
 cache::PlatformProperties HostPlatform();
 
 // The name under which the file at `user_path` stands in src/: its last part, "stdin" for "-".
-// Bytes that a canonical path cannot hold (control characters, bytes that are no UTF-8) are written
+// Bytes that a canonical path cannot hold (control characters, backslashes, bytes that are no UTF-8) are written
 // as "%XX".
 std::string CanonicalName(std::string_view user_path);
 

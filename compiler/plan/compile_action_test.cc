@@ -92,6 +92,7 @@ TEST(CanonicalNameTest, KeepsTheLastPartAndEscapesWhatNoPathMayHold) {
   EXPECT_EQ(CanonicalName("a b'c.ll"), "a b'c.ll");
   EXPECT_EQ(CanonicalName("größe.ll"), "größe.ll");
   EXPECT_EQ(CanonicalName("a\nb.ll"), "a%0Ab.ll");
+  EXPECT_EQ(CanonicalName("a\\b.ll"), "a%5Cb.ll");
   EXPECT_EQ(CanonicalName("gr\xf6\xdf"
                           "e.ll"),
             "gr%F6%DFe.ll");

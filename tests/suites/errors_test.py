@@ -52,6 +52,46 @@ class ErrorsTest(unittest.TestCase):
         locked.chmod(0o555)
         self.fails(1, "k.ll", "--target=nvptx64", "-o", "locked/k.ptx", says=("locked/k.ptx", "Permission denied"), prefix=prefix)
 
+    def test_names(self) -> None:
+        for name in ("[x]", "[a,b]", "a b.ll", "a\\b.ll", "a%b.ll", "-k.ll", "a\nb.ll", "ü.ll", "n" * 255):
+            with self.subTest(name=name):
+                self.ingot.write(name, KERNEL)
+                run = self.ingot.run("compile", "--target=nvptx64", "-o", "named.ptx", "--", name)
+                self.assertEqual((run.exit_code, run.err), (0, ""))
+                self.assertIn(b".entry scale", self.ingot.read("named.ptx"))
+        self.fails(1, "k.ll", "--target=nvptx64", "-o", "n" * 256, says=("too long",))
+
+    def test_closed_and_full_streams(self) -> None:
+        for redirection in (">/dev/full", ">&-"):
+            for command in ("targets", "--help", "cache stats", "compile k.ll --target=nvptx64 --json"):
+                with self.subTest(command=command, redirection=redirection):
+                    script = f'exec "$0" {command} {redirection}'
+                    run = self.ingot.run("-c", script, self.ingot.program, program="/bin/sh")
+                    self.assertEqual(run.exit_code, 1, run.err)
+                    self.assertIn("standard output", run.err)
+        # With no stream open, an output file must not get the number of one.
+        script = 'exec "$0" compile k.ll --target=nvptx64 -v -o closed.ptx <&- >&- 2>&-'
+        self.ingot.run("-c", script, self.ingot.program, program="/bin/sh")
+        self.ingot.run("compile", "k.ll", "--target=nvptx64", "-o", "open.ptx")
+        self.assertEqual(self.ingot.read("closed.ptx"), self.ingot.read("open.ptx"))
+
+    def test_a_parent_that_ignores_its_children(self) -> None:
+        self.ingot.write("bad.ll", "nonsense")
+        script = "trap '' CHLD; exec \"$0\" compile bad.ll --target=nvptx64"
+        run = self.ingot.run("-c", script, self.ingot.program, program="/bin/sh")
+        self.assertEqual(run.exit_code, 1, run.err)
+        self.assertIn("bad.ll:1:", run.err)
+
+    def test_json_is_json_whatever_the_bytes(self) -> None:
+        run = self.ingot.run("compile", "--json", "k.ll", "--target=nvptx64", b"--cpu=\xff")
+        self.assertEqual(run.exit_code, 2, run.err)
+        self.assertEqual(run.results, [])
+
+    def test_a_state_folder_that_vanishes(self) -> None:
+        # Its place is taken by what no folder can be made in.
+        run = self.ingot.run("compile", "k.ll", "--target=nvptx64", "-o", "k.ptx", "--state_dir=/dev/null/state")
+        self.assertEqual((run.exit_code, run.err), (0, ""))
+
     def test_invalid_ir_names_line_and_column_of_the_users_file(self) -> None:
         bad = self.ingot.write("sub/bad.ll", "define void @f() {\n  %x = add i32 1, oops\n  ret void\n}\n")
         err = self.fails(1, "sub/bad.ll", "--target=nvptx64", says=("sub/bad.ll:2:", "error: ", "%x = add i32 1, oops"))

@@ -1,10 +1,18 @@
 #include "tools/compile_tool/write_output.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <string>
 #include <system_error>
 
 #include "absl/strings/str_cat.h"
-#include "llvm/Support/Error.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace ingot::compile_tool {
@@ -37,25 +45,28 @@ absl::Status WriteOutput(const std::string& path, std::string_view bytes) {
   }
   if (llvm::sys::fs::is_directory(status)) return CannotWrite(path, "it is a directory");
 
-  llvm::Expected<llvm::sys::fs::TempFile> file =
-      llvm::sys::fs::TempFile::create(path + ".tmp-%%%%%%%%");
-  if (!file) return CannotWrite(path, llvm::toString(file.takeError()));
+  // A short name, since `path` may be as long as a name can be; and mkstemp, since LLVM's own temporary files take any
+  // percent sign of the folder's name for a place to fill in.
+  llvm::SmallString<256> model(llvm::sys::path::parent_path(path));
+  llvm::sys::path::append(model, ".ingot-XXXXXX");
+  std::string temporary(model);
+  const int fd = mkstemp(temporary.data());
+  if (fd < 0) return CannotWrite(path, std::strerror(errno));
   std::error_code error;
   {
-    llvm::raw_fd_ostream stream(file->FD, /*shouldClose=*/false);
+    llvm::raw_fd_ostream stream(fd, /*shouldClose=*/true);
     stream << llvm::StringRef(bytes.data(), bytes.size());
     stream.flush();
     error = stream.error();
     stream.clear_error();
+    const mode_t mask = umask(0);  // this process has one thread
+    umask(mask);
+    if (!error && fchmod(fd, 0666 & ~mask) != 0) error = std::error_code(errno, std::generic_category());
   }
-  if (error) {
-    llvm::consumeError(file->discard());
-    return CannotWrite(path, error.message());
-  }
-  if (llvm::Error renamed = file->keep(path)) {
-    return CannotWrite(path, llvm::toString(std::move(renamed)));
-  }
-  return absl::OkStatus();
+  if (!error) error = llvm::sys::fs::rename(temporary, path);
+  if (!error) return absl::OkStatus();
+  unlink(temporary.c_str());
+  return CannotWrite(path, error.message());
 }
 
 }  // namespace ingot::compile_tool

@@ -14,6 +14,7 @@
 #include "nlohmann/json.hpp"
 #include "tools/driver/environment.h"
 #include "tools/driver/exit_code.h"
+#include "tools/driver/json.h"
 #include "tools/driver/store.h"
 
 namespace ingot::driver {
@@ -63,7 +64,8 @@ int RunStats(const Environment& environment, const StatsFlags& flags) {
                     << "\n";
     return kUsageError;
   }
-  const absl::StatusOr<cache::CounterValues> counters = store->counters.Read();
+  const absl::StatusOr<cache::CounterValues> counters =
+      store->counters.has_value() ? store->counters->Read() : cache::CounterValues();
   if (!counters.ok()) {
     environment.err << "ingot: error: " << counters.status().message() << "\n";
     return ExitCodeFor(counters.status());
@@ -80,7 +82,7 @@ int RunStats(const Environment& environment, const StatsFlags& flags) {
     for (const cache::Counter counter : cache::AllCounters()) {
       json["counters"][std::string(cache::CounterName(counter))] = (*counters)[counter];
     }
-    environment.out << json.dump(2) << "\n";
+    PrintJson(environment.out, json);
     return kSuccess;
   }
   environment.out << "store          " << store->path << "\n"

@@ -31,6 +31,8 @@
 #include "tools/driver/compile_job.h"
 #include "tools/driver/environment.h"
 #include "tools/driver/exit_code.h"
+#include "tools/driver/files.h"
+#include "tools/driver/json.h"
 #include "tools/driver/store.h"
 #include "tools/driver/text_option.h"
 #include "tools/driver/toolchain.h"
@@ -174,7 +176,11 @@ nlohmann::json ToJson(const CompileOutcome& outcome) {
       {"warnings", outcome.warnings},
   };
   if (outcome.miss.has_value()) json["miss_reason"] = cache::MissReasonName(*outcome.miss);
-  if (!outcome.status.ok()) json["error"] = outcome.status.message();
+  if (!outcome.status.ok()) {
+    // Of a compilation that failed, the compiler's own words are the error.
+    json["error"] = outcome.status.message().empty() ? outcome.diagnostics
+                                                     : std::string(outcome.status.message());
+  }
   if (!outcome.reproducer.empty()) json["reproducer"] = outcome.reproducer;
   return json;
 }
@@ -233,12 +239,10 @@ class Reporter {
 
 int Fail(const Environment& environment, const CompileFlags& flags, const absl::Status& status) {
   if (flags.json) {
-    environment.out << nlohmann::json{{"schema", 1},
-                                      {"error", status.message()},
-                                      {"exit_code", static_cast<int>(ExitCodeFor(status))},
-                                      {"results", nlohmann::json::array()}}
-                           .dump(2)
-                    << "\n";
+    PrintJson(environment.out, {{"schema", 1},
+                                {"error", status.message()},
+                                {"exit_code", static_cast<int>(ExitCodeFor(status))},
+                                {"results", nlohmann::json::array()}});
   } else {
     environment.err << "ingot: error: " << status.message() << "\n";
     if (ExitCodeFor(status) == kUsageError) {
@@ -250,12 +254,19 @@ int Fail(const Environment& environment, const CompileFlags& flags, const absl::
 
 absl::StatusOr<absl::Duration> TimeLimit(const Environment& environment,
                                          const CompileFlags& flags) {
-  const std::string text = flags.time_limit.value_or(
-      environment.variable("INGOT_TIMEOUT").value_or(std::string(kDefaultTimeLimit)));
+  std::string text(kDefaultTimeLimit);
+  std::string_view origin = "--timeout";
+  if (flags.time_limit.has_value()) {
+    text = *flags.time_limit;
+  } else if (const auto variable = environment.variable("INGOT_TIMEOUT");
+             variable.has_value() && !variable->empty()) {
+    text = *variable;
+    origin = "INGOT_TIMEOUT";
+  }
   absl::Duration limit;
   if (!absl::ParseDuration(text, &limit) || limit <= absl::ZeroDuration()) {
     return absl::InvalidArgumentError(absl::StrCat(
-        "--timeout: '", text, "' is no time limit; write it with its unit, like 90s or 10m"));
+        origin, ": '", text, "' is no time limit; write it with its unit, like 90s or 10m"));
   }
   return limit;
 }
@@ -272,11 +283,15 @@ std::vector<CompileOutcome> CompileAll(const CompileContext& context,
       reporter.Finished(outcomes[i]);
     }
   };
-  if (jobs == 0) jobs = std::max(1U, std::thread::hardware_concurrency());
+  if (jobs == 0 && invocations.size() > 1) jobs = std::thread::hardware_concurrency();
   const std::size_t threads = std::min<std::size_t>(jobs, invocations.size());
   // The calling thread works too: one input, the usual case, starts no thread.
   std::vector<std::jthread> others;
-  for (std::size_t i = 1; i < threads; ++i) others.emplace_back(work);
+  try {
+    for (std::size_t i = 1; i < threads; ++i) others.emplace_back(work);
+  } catch (const std::system_error&) {
+    // No more threads are to be had: those that there are will do.
+  }
   work();
   others.clear();
   return outcomes;
@@ -289,7 +304,10 @@ int Run(const Environment& environment, const CompileFlags& flags) {
   if (!resolved.ok()) return Fail(environment, flags, resolved.status());
   absl::StatusOr<std::vector<compiler::Invocation>> invocations = SplitByInput(*resolved);
   if (!invocations.ok()) return Fail(environment, flags, invocations.status());
-  if (flags.json && invocations->front().output == "-") {
+  const bool to_standard_output =
+      std::any_of(invocations->begin(), invocations->end(),
+                  [](const compiler::Invocation& one) { return one.output == "-"; });
+  if (flags.json && to_standard_output) {
     return Fail(environment, flags,
                 absl::InvalidArgumentError("--json and the output both go to standard output; "
                                            "name a file with -o"));
@@ -303,32 +321,33 @@ int Run(const Environment& environment, const CompileFlags& flags) {
   if (!toolchain.ok()) return Fail(environment, flags, toolchain.status());
   std::optional<Store> store = OpenStore(paths);
 
+  NewFileMode();  // before there are threads
+  const std::optional<std::string> temporary = environment.variable("TMPDIR");
   const CompileContext context{
       .toolchain = *toolchain,
       .store = store.has_value() ? &*store : nullptr,
       .state = paths.state,
-      .temporary_directory = environment.variable("TMPDIR").value_or("/tmp"),
+      .temporary_directory = temporary.has_value() && !temporary->empty() ? *temporary : "/tmp",
       .time_limit = *time_limit,
   };
   Reporter reporter(environment, flags, invocations->size());
   if (!paths.store_problem.empty() && !flags.json) {
     reporter.Warn(absl::StrCat("compiling without a cache: ", paths.store_problem));
   }
-  const std::vector<CompileOutcome> outcomes =
+  std::vector<CompileOutcome> outcomes =
       CompileAll(context, *invocations, flags.jobs, reporter);
   reporter.Summarise();
 
   // Of several failures the gravest decides: Ingot's own before the user's.
   int exit_code = kSuccess;
   nlohmann::json results = nlohmann::json::array();
-  for (const CompileOutcome& outcome : outcomes) {
+  for (CompileOutcome& outcome : outcomes) {
     exit_code = std::max<int>(exit_code, ExitCodeFor(outcome.status));
+    if (!paths.store_problem.empty()) outcome.warnings.push_back(paths.store_problem);
     if (flags.json) results.push_back(ToJson(outcome));
   }
   if (flags.json) {
-    environment.out << nlohmann::json{{"schema", 1}, {"exit_code", exit_code}, {"results", results}}
-                           .dump(2, ' ', false, nlohmann::json::error_handler_t::replace)
-                    << "\n";
+    PrintJson(environment.out, {{"schema", 1}, {"exit_code", exit_code}, {"results", results}});
   }
   environment.out << std::flush;
   return exit_code;
@@ -352,12 +371,14 @@ void AddCompileCommand(CLI::App& app, const Environment& environment, int& exit_
   command
       ->add_option("--toolchain", flags->toolchain,
                    "The folder of the compile tool (INGOT_TOOLCHAIN; default: beside ingot)")
-      ->type_name("DIR");
+      ->type_name("DIR")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   AddTextOption(*command, "--timeout", flags->time_limit,
                 "Stop a compilation after this time (INGOT_TIMEOUT; default 10m)")
       ->type_name("TIME");
   command->add_option("-j,--jobs", flags->jobs, "Inputs compiled at once (default: all cores)")
-      ->type_name("N");
+      ->type_name("N")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   command->add_flag("-v,--verbose", flags->verbose, "Show keys, and why something missed");
   command->add_flag("--json", flags->json, "Show the outcome as JSON on standard output");
   command->footer(

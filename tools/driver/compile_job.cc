@@ -68,11 +68,8 @@ absl::Duration ExecutionTime(const cache::reapi::ExecutedActionMetadata& metadat
          FromTimestamp(metadata.execution_start_timestamp());
 }
 
-absl::StatusOr<WorkDirectory> MakeWorkDirectory(const CompileContext& context) {
-  if (!context.state.empty()) {
-    absl::StatusOr<WorkDirectory> work = WorkDirectory::Create(context.state + "/work");
-    if (work.ok()) return work;
-  }
+// A folder for work below the system's temporary one: for when the state's cannot be used.
+absl::StatusOr<WorkDirectory> MakeTemporaryWorkDirectory(const CompileContext& context) {
   // A name that others can guess, in a folder that all may write: it must be a folder of ours
   // alone.
   const std::string parent = absl::StrCat(context.temporary_directory, "/ingot-work-", geteuid());
@@ -87,6 +84,42 @@ absl::StatusOr<WorkDirectory> MakeWorkDirectory(const CompileContext& context) {
   return WorkDirectory::Create(parent);
 }
 
+// A run of the compile tool and the folder that it ran in.
+struct Executed {
+  WorkDirectory work;
+  ExecutionResult result;
+  absl::Time start;
+  absl::Time end;
+};
+
+absl::StatusOr<Executed> ExecuteIn(absl::StatusOr<WorkDirectory> work,
+                                   const ExecutionRequest& request) {
+  if (!work.ok()) return work.status();
+  const absl::Time start = absl::Now();
+  absl::StatusOr<ExecutionResult> result = Execute(request, work->path());
+  if (!result.ok()) return result.status();
+  return Executed{*std::move(work), *std::move(result), start, absl::Now()};
+}
+
+// Whether the compile tool could not read its staged input or write its staged output, which is never the user's fault:
+// the folder was full, or somebody deleted it meanwhile.
+bool LostItsFiles(const ExecutionResult& result) {
+  return result.signal == 0 && result.exit_code == 1 &&
+         (absl::StartsWith(result.stderr_text, "ingot-compile: error: cannot read ") ||
+          absl::StartsWith(result.stderr_text, "ingot-compile: error: cannot write "));
+}
+
+// Runs `request` in the state's work folder or, where that is of no use, in a temporary one.
+absl::StatusOr<Executed> ExecuteSomewhere(const CompileContext& context,
+                                          const ExecutionRequest& request) {
+  if (!context.state.empty()) {
+    absl::StatusOr<Executed> executed =
+        ExecuteIn(WorkDirectory::Create(context.state + "/work"), request);
+    if (executed.ok() && !LostItsFiles(executed->result)) return executed;
+  }
+  return ExecuteIn(MakeTemporaryWorkDirectory(context), request);
+}
+
 // A job on its way; the steps fill in the outcome.
 class Job {
  public:
@@ -99,9 +132,9 @@ class Job {
   CompileOutcome Run() {
     const absl::Time start = absl::Now();
     outcome_.status = RunSteps();
-    if (context_.store != nullptr && !deltas_.empty()) {
+    if (context_.store != nullptr && context_.store->counters.has_value() && !deltas_.empty()) {
       // A statistic that cannot be written is lost; nothing depends on it.
-      context_.store->counters.Add(deltas_).IgnoreError();
+      context_.store->counters->Add(deltas_).IgnoreError();
     }
     outcome_.elapsed = absl::Now() - start;
     return std::move(outcome_);
@@ -135,6 +168,12 @@ class Job {
         cache::Lookup(context_.store->actions, context_.store->blobs, plan_->encoded.key, outputs);
     deltas_.push_back({cache::CounterFor(found.miss_reason)});
     if (found.hit.has_value()) {
+      for (const std::string& repair : cache::RepairDescription(
+               context_.store->blobs, plan_->encoded, plan_->input_root.directories)) {
+        deltas_.push_back({Counter::kRepaired});
+        outcome_.warnings.push_back(
+            absl::StrCat("the result is good, but what describes it was not: ", repair));
+      }
       deltas_.push_back({Counter::kBytesRead, found.hit->output_files.front().contents.size()});
       return std::move(found.hit);
     }
@@ -150,8 +189,6 @@ class Job {
   }
 
   absl::Status CompileAndPublish() {
-    absl::StatusOr<WorkDirectory> work = MakeWorkDirectory(context_);
-    if (!work.ok()) return absl::InternalError(work.status().message());
     const ExecutionRequest request{
         .program = context_.toolchain.compile_tool,
         .arguments = plan_->arguments,
@@ -159,28 +196,27 @@ class Job {
         .outputs = {plan_->output_path},
         .time_limit = context_.time_limit,
     };
-    const absl::Time start = absl::Now();
-    absl::StatusOr<ExecutionResult> result = Execute(request, work->path());
-    const absl::Time end = absl::Now();
-    if (!result.ok()) return absl::InternalError(result.status().message());
-    outcome_.compile_time = end - start;
+    absl::StatusOr<Executed> executed = ExecuteSomewhere(context_, request);
+    if (!executed.ok()) return absl::InternalError(executed.status().message());
+    const ExecutionResult* result = &executed->result;
+    outcome_.compile_time = executed->end - executed->start;
 
     const auto output = result->outputs.find(plan_->output_path);
     const bool succeeded = result->signal == 0 && result->exit_code == 0 && !result->timed_out &&
                            output != result->outputs.end();
     if (!succeeded) {
-      if (result->signal == 0 && result->exit_code == 1) {
+      if (result->signal == 0 && result->exit_code == 1 && !LostItsFiles(*result)) {
         deltas_.push_back({Counter::kCompileFailed});
         outcome_.diagnostics = ToUserPath(result->stderr_text, plan_->source_path, outcome_.input);
         return absl::FailedPreconditionError("");  // the diagnostics say it all
       }
-      return ReportCrash(*result, request, *std::move(work));
+      return ReportCrash(*result, request, std::move(executed->work));
     }
     outcome_.diagnostics = ToUserPath(result->stderr_text, plan_->source_path, outcome_.input);
     if (absl::Status status = WriteOutput(outcome_.output, output->second); !status.ok()) {
       return status;
     }
-    Publish(*result, output->second, start, end);
+    Publish(*result, output->second, executed->start, executed->end);
     return absl::OkStatus();
   }
 
@@ -230,10 +266,13 @@ class Job {
           absl::StrCat("the result was not stored: ", published.status().message()));
       return;
     }
-    outcome_.published = true;
-    deltas_.push_back({Counter::kPublished});
-    deltas_.push_back({Counter::kBytesWritten, static_cast<uint64_t>(published->bytes_written)});
-    if (request.overwrite) deltas_.push_back({Counter::kRepaired});
+    const bool refused = published->different_result && !request.overwrite;
+    if (!refused) {
+      outcome_.published = true;
+      deltas_.push_back({Counter::kPublished});
+      deltas_.push_back({Counter::kBytesWritten, static_cast<uint64_t>(published->bytes_written)});
+      if (request.overwrite) deltas_.push_back({Counter::kRepaired});
+    }
     if (published->different_result) {
       deltas_.push_back({Counter::kConflict});
       outcome_.warnings.push_back(absl::StrCat(

@@ -47,23 +47,45 @@ std::string DescribeUnknown(const CLI::App& app, std::string_view argument) {
       known.push_back(command->get_name());
   }
   const std::vector<std::string_view> candidates(known.begin(), known.end());
-  return "unknown " + std::string(argument.starts_with("-") ? "option" : "command") + " '" +
+  const std::string_view kind = argument.starts_with("-")                ? "option"
+                                : app.get_subcommands(nullptr).empty() ? "argument"
+                                                                       : "command";
+  return "unknown " + std::string(kind) + " '" +
          std::string(argument) + "'" + targets::DidYouMean(argument, candidates);
 }
 
-// CLI11 reads `--name= next` as `--name next`; as two arguments, the empty value stays one.
-std::vector<std::string> SplitEmptyValues(const std::vector<std::string>& arguments) {
-  std::vector<std::string> split;
-  split.reserve(arguments.size() + 1);
+// Guards arguments against CLI11's own ideas: it reads `--name= next` as `--name next`, so an empty value becomes an argument
+// of its own, and `[a,b]` as a list, so a file of such a name is named with its folder.
+std::vector<std::string> PrepareArguments(const std::vector<std::string>& arguments) {
+  std::vector<std::string> prepared;
+  prepared.reserve(arguments.size() + 1);
+  bool options_ended = false;
   for (const std::string& argument : arguments) {
-    if (argument.starts_with("--") && argument.find('=') == argument.size() - 1) {
-      split.push_back(argument.substr(0, argument.size() - 1));
-      split.emplace_back();
+    options_ended = options_ended || argument == "--";
+    if (!options_ended && argument.starts_with("--") &&
+        argument.find('=') == argument.size() - 1) {
+      prepared.push_back(argument.substr(0, argument.size() - 1));
+      prepared.emplace_back();
+    } else if (argument.starts_with("[") && argument.ends_with("]")) {
+      prepared.push_back("./" + argument);
     } else {
-      split.push_back(argument);
+      prepared.push_back(argument);
     }
   }
-  return split;
+  return prepared;
+}
+
+// CLI11 would lay out examples as if they were prose, and leave out how a subcommand is reached.
+void SetUpHelp(CLI::App& app) {
+  app.get_formatter()->enable_footer_formatting(false);
+  for (CLI::App* command : app.get_subcommands(nullptr)) {
+    command->usage("Usage: " + CommandLine(*command) +
+                   (command->get_subcommands(nullptr).empty() ? " [OPTION...]" : " COMMAND") +
+                   (command->get_option_no_throw("INPUT") != nullptr    ? " INPUT..."
+                    : command->get_option_no_throw("TARGET") != nullptr ? " [TARGET]"
+                                                                       : ""));
+    SetUpHelp(*command);
+  }
 }
 
 }  // namespace
@@ -81,9 +103,11 @@ int RunDriver(std::vector<std::string> arguments, const Environment& environment
   AddCompileCommand(app, environment, exit_code);
   AddTargetsCommand(app, environment, exit_code);
   AddCacheCommand(app, environment, exit_code);
+  app.usage("Usage: ingot COMMAND [OPTION...]");
+  SetUpHelp(app);
 
   // CLI11 takes the arguments last first, and reports by exceptions, which end here.
-  arguments = SplitEmptyValues(arguments);
+  arguments = PrepareArguments(arguments);
   std::reverse(arguments.begin(), arguments.end());
   try {
     app.parse(std::move(arguments));
@@ -92,7 +116,9 @@ int RunDriver(std::vector<std::string> arguments, const Environment& environment
   } catch (const CLI::CallForVersion&) {
     environment.out << kVersion << "\n";
   } catch (const CLI::ExtrasError&) {
-    const CLI::App& command = Selected(app);
+    // What stands before the subcommand is not the subcommand's.
+    const std::vector<std::string> outer = app.remaining(/*recurse=*/false);
+    const CLI::App& command = outer.empty() ? Selected(app) : app;
     const std::vector<std::string> extras = app.remaining(/*recurse=*/true);
     environment.err << "ingot: error: "
                     << DescribeUnknown(command, extras.empty() ? "" : extras.front()) << "\n`"
@@ -108,6 +134,10 @@ int RunDriver(std::vector<std::string> arguments, const Environment& environment
     exit_code = kUsageError;
   }
   environment.out.flush();
+  if (!environment.out && exit_code == kSuccess) {
+    environment.err << "ingot: error: cannot write standard output\n";
+    exit_code = kProgramError;
+  }
   return exit_code;
 }
 

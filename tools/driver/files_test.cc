@@ -59,6 +59,30 @@ TEST_F(FilesTest, FollowsALink) {
   EXPECT_EQ(Read(Path("target")), "new");
 }
 
+TEST_F(FilesTest, FollowsALinkToNothingYet) {
+  fs::create_symlink("target", Path("link"));
+  ASSERT_TRUE(WriteOutput(Path("link"), "new").ok());
+  EXPECT_TRUE(fs::is_symlink(Path("link")));
+  EXPECT_EQ(Read(Path("target")), "new");
+  fs::create_symlink("loop", Path("loop"));
+  EXPECT_FALSE(WriteOutput(Path("loop"), "x").ok());
+}
+
+TEST_F(FilesTest, KeepsTheModeOfAFile) {
+  ASSERT_TRUE(WriteOutput(Path("f"), "x").ok());
+  fs::permissions(Path("f"), fs::perms::owner_all);
+  ASSERT_TRUE(WriteOutput(Path("f"), "y").ok());
+  EXPECT_EQ(fs::status(Path("f")).permissions(), fs::perms::owner_all);
+}
+
+TEST_F(FilesTest, TakesTheLongestNames) {
+  const std::string longest(255, 'n');
+  EXPECT_TRUE(WriteOutput(Path(longest), "x").ok());
+  EXPECT_EQ(Read(Path(longest)), "x");
+  const absl::Status too_long = WriteOutput(Path(longest + "n"), "x");
+  EXPECT_EQ(too_long.code(), absl::StatusCode::kFailedPrecondition);
+}
+
 TEST_F(FilesTest, WritesToADevice) {
   EXPECT_TRUE(WriteOutput("/dev/null", "x").ok());
   EXPECT_TRUE(fs::is_character_file("/dev/null"));

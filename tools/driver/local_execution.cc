@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -33,6 +34,14 @@ namespace fs = std::filesystem;
 
 // How long a program may take to say where it was after SIGQUIT.
 constexpr absl::Duration kGrace = absl::Seconds(2);
+
+// What is left until `deadline` as poll() takes it: at most an hour at a time, -1 for ever.
+int MillisecondsUntil(absl::Time deadline) {
+  constexpr int64_t kLongestWait = 3'600'000;
+  if (deadline == absl::InfiniteFuture()) return -1;
+  return static_cast<int>(std::clamp<int64_t>(
+      absl::ToInt64Milliseconds(deadline - absl::Now()) + 1, 0, kLongestWait));
+}
 
 absl::Status MakeParent(const std::string& directory, const std::string& path) {
   std::error_code error;
@@ -67,9 +76,10 @@ absl::StatusOr<Pipe> MakePipe() {
   return Pipe{ends[0], ends[1]};
 }
 
-// The child's half, between fork and exec: only calls that are safe there.
+// The child's half, between vfork and exec: only calls that are safe there. `failure` is the parent's memory too: it
+// gets the reason why the program could not be started.
 [[noreturn]] void RunChild(const char* program, char* const* argv, const char* directory,
-                           int stdout_fd, int stderr_fd, pid_t parent) {
+                           int stdout_fd, int stderr_fd, pid_t parent, volatile int& failure) {
   // An orphan that hangs would hang for ever. The parent may be gone already: then nobody is told
   // any more.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -78,15 +88,25 @@ absl::StatusOr<Pipe> MakePipe() {
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
   const int null_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
-  if (null_fd < 0 || dup2(null_fd, STDIN_FILENO) < 0 || dup2(stdout_fd, STDOUT_FILENO) < 0 ||
-      dup2(stderr_fd, STDERR_FILENO) < 0 || chdir(directory) != 0) {
-    _exit(127);
+  if (null_fd >= 0 && dup2(null_fd, STDIN_FILENO) >= 0 && dup2(stdout_fd, STDOUT_FILENO) >= 0 &&
+      dup2(stderr_fd, STDERR_FILENO) >= 0 && chdir(directory) == 0) {
+    const std::array<char*, 1> environment = {nullptr};
+    execve(program, argv, environment.data());
   }
-  const std::array<char*, 1> environment = {nullptr};
-  execve(program, argv, environment.data());
-  constexpr std::string_view kMessage = "ingot: cannot start the compile tool\n";
-  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kMessage.data(), kMessage.size());
+  failure = errno;
   _exit(127);
+}
+
+// Waits for the child to end until the deadline. Returns whether it did.
+bool WaitUntil(pid_t child, absl::Time deadline) {
+  const auto fd = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
+  if (fd < 0) return true;  // an old kernel: waitpid will wait as long as it takes
+  const absl::Cleanup close_fd = [fd] { close(fd); };
+  pollfd ended = {fd, POLLIN, 0};
+  while (absl::Now() < deadline) {
+    if (poll(&ended, 1, MillisecondsUntil(deadline)) > 0) return true;
+  }
+  return false;
 }
 
 // Reads both streams until the child has closed them or the time is up. Returns whether the time
@@ -95,14 +115,8 @@ bool Collect(int stdout_fd, int stderr_fd, absl::Time deadline, ExecutionResult&
   std::array<pollfd, 2> streams = {pollfd{stdout_fd, POLLIN, 0}, pollfd{stderr_fd, POLLIN, 0}};
   std::array<char, 65536> buffer = {};
   while (streams[0].fd >= 0 || streams[1].fd >= 0) {
-    int wait_ms = -1;
-    if (deadline != absl::InfiniteFuture()) {
-      const absl::Duration left = deadline - absl::Now();
-      if (left <= absl::ZeroDuration()) return true;
-      wait_ms =
-          static_cast<int>(std::min<int64_t>(absl::ToInt64Milliseconds(left) + 1, 1000 * 60 * 60));
-    }
-    const int ready = poll(streams.data(), streams.size(), wait_ms);
+    if (absl::Now() >= deadline) return true;
+    const int ready = poll(streams.data(), streams.size(), MillisecondsUntil(deadline));
     if (ready < 0 && errno != EINTR) return false;
     if (ready <= 0) continue;
     for (pollfd& stream : streams) {
@@ -143,10 +157,13 @@ absl::StatusOr<ExecutionResult> Execute(const ExecutionRequest& request,
   const absl::Cleanup close_err = [&err] { close(err->read_end); };
 
   const pid_t parent = getpid();
-  const pid_t child = fork();
+  volatile int failure = 0;
+  // The child shares this process's memory until it executes the program, and this thread waits: no
+  // page table is copied. It may call nothing but the system.
+  const pid_t child = vfork();
   if (child == 0) {
     RunChild(request.program.c_str(), argv.data(), directory.c_str(), out->write_end,
-             err->write_end, parent);
+             err->write_end, parent, failure);
   }
   const int fork_error = errno;
   close(out->write_end);
@@ -155,13 +172,21 @@ absl::StatusOr<ExecutionResult> Execute(const ExecutionRequest& request,
 
   ExecutionResult result;
   const absl::Time deadline = absl::Now() + request.time_limit;
-  if (Collect(out->read_end, err->read_end, deadline, result)) {
+  if (Collect(out->read_end, err->read_end, deadline, result) || !WaitUntil(child, deadline)) {
     result.timed_out = true;
     kill(child, SIGQUIT);
-    if (Collect(out->read_end, err->read_end, absl::Now() + kGrace, result)) kill(child, SIGKILL);
+    const absl::Time end_of_grace = absl::Now() + kGrace;
+    if (Collect(out->read_end, err->read_end, end_of_grace, result) ||
+        !WaitUntil(child, end_of_grace)) {
+      kill(child, SIGKILL);
+    }
   }
   int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  while (waitpid(child, &status, 0) < 0) {
+    if (errno != EINTR) return absl::ErrnoToStatus(errno, "cannot wait for the compile tool");
+  }
+  if (failure != 0) {
+    return absl::ErrnoToStatus(failure, absl::StrCat("cannot start ", request.program));
   }
   if (WIFSIGNALED(status)) {
     result.signal = WTERMSIG(status);

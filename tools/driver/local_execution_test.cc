@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "gmock/gmock.h"
@@ -16,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::ElementsAre;
-using ::testing::IsEmpty;
+using ::testing::HasSubstr;
 using ::testing::Pair;
 
 class LocalExecutionTest : public ::testing::Test {
@@ -87,12 +88,18 @@ TEST_F(LocalExecutionTest, KillsWhatDoesNotListen) {
   EXPECT_EQ(result.signal, SIGKILL);
 }
 
-TEST_F(LocalExecutionTest, AProgramThatIsNotThereFails) {
+TEST_F(LocalExecutionTest, KillsWhatHasClosedItsStreams) {
+  const ExecutionResult result = Shell("exec >&- 2>&-; trap '' QUIT; while :; do :; done", {},
+                                       absl::Milliseconds(200));
+  EXPECT_TRUE(result.timed_out);
+  EXPECT_EQ(result.signal, SIGKILL);
+}
+
+TEST_F(LocalExecutionTest, AProgramThatCannotBeStartedIsAnError) {
   const ExecutionRequest request{.program = "/nowhere", .arguments = {"nowhere"}};
   const absl::StatusOr<ExecutionResult> result = Execute(request, folder_);
-  ASSERT_TRUE(result.ok());
-  EXPECT_EQ(result->exit_code, 127);
-  EXPECT_THAT(result->outputs, IsEmpty());
+  EXPECT_EQ(result.status().code(), absl::StatusCode::kNotFound);
+  EXPECT_THAT(std::string(result.status().message()), HasSubstr("/nowhere"));
 }
 
 }  // namespace

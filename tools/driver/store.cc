@@ -62,8 +62,11 @@ StorePaths FindStore(const Environment& environment, const StoreOptions& options
 
 std::optional<Store> OpenStore(const StorePaths& paths) {
   if (paths.store.empty()) return std::nullopt;
-  return std::optional<Store>(std::in_place, paths.store,
-                              cache::StateFolderOfStore(paths.state, paths.store));
+  std::optional<Store> store(std::in_place, paths.store);
+  if (!paths.state.empty()) {
+    store->counters.emplace(cache::StateFolderOfStore(paths.state, paths.store) + "/counters");
+  }
+  return store;
 }
 
 }  // namespace ingot::driver

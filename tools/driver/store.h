@@ -24,13 +24,12 @@ void AddStoreOptions(CLI::App& command, StoreOptions& options);
 
 // A local store with its counters.
 struct Store {
-  explicit Store(const std::string& root, const std::string& state_folder)
-      : path(root), actions(root), blobs(root), counters(state_folder + "/counters") {}
+  explicit Store(const std::string& root) : path(root), actions(root), blobs(root) {}
 
   std::string path;
   cache::LocalActionCache actions;
   cache::LocalBlobStore blobs;
-  cache::Counters counters;
+  std::optional<cache::Counters> counters;  // nothing where there is no place for state
 };
 
 struct StorePaths {

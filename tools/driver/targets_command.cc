@@ -12,6 +12,7 @@
 #include "targets/registry.h"
 #include "tools/driver/environment.h"
 #include "tools/driver/exit_code.h"
+#include "tools/driver/json.h"
 
 namespace ingot::driver {
 namespace {
@@ -88,7 +89,7 @@ int Run(const Environment& environment, const TargetsFlags& flags) {
     for (const targets::TargetRecord* target : targets::AllTargets()) {
       all.push_back(ToJson(*target, /*with_cpus=*/true));
     }
-    environment.out << nlohmann::json{{"schema", 1}, {"targets", all}}.dump(2) << "\n";
+    PrintJson(environment.out, {{"schema", 1}, {"targets", all}});
     return kSuccess;
   }
   const absl::StatusOr<const targets::TargetRecord*> target = targets::FindTarget(flags.target);
@@ -97,8 +98,7 @@ int Run(const Environment& environment, const TargetsFlags& flags) {
     return ExitCodeFor(target.status());
   }
   if (flags.json) {
-    environment.out << nlohmann::json{{"schema", 1}, {"targets", {ToJson(**target, true)}}}.dump(2)
-                    << "\n";
+    PrintJson(environment.out, {{"schema", 1}, {"targets", {ToJson(**target, true)}}});
   } else {
     ShowOne(environment, **target);
   }
