@@ -52,8 +52,8 @@ class BlobStore {
   // part of it.
   virtual absl::Status Put(const Digest& digest, std::string_view bytes, PutMode mode) = 0;
 
-  // Put() for each of `blobs`, in their order; stops at the first error, after which those before it may be stored. What
-  // stores several blobs at once cheaper than one by one overrides this.
+  // Put() for each of `blobs`, in their order; stops at the first error, after which those before
+  // it may be stored. What stores several blobs at once cheaper than one by one overrides this.
   virtual absl::Status PutAll(std::span<const BlobView> blobs, PutMode mode) {
     for (const BlobView& blob : blobs) {
       if (absl::Status status = Put(blob.digest, blob.bytes, mode); !status.ok()) return status;

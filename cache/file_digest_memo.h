@@ -34,9 +34,9 @@ class FileDigestMemo {
   static constexpr absl::Duration kMinimumAge = absl::Seconds(2);
   static constexpr size_t kMaximumRecords = 64;
 
-  // `memo_path` need not exist, and may be empty: then nothing is remembered. Its folder is made when something is to be remembered. A memo that
-  // cannot be read, written or believed is no error: the digest is then computed. `clock` stands in
-  // for the real one in tests.
+  // `memo_path` need not exist, and may be empty: then nothing is remembered. Its folder is made
+  // when something is to be remembered. A memo that cannot be read, written or believed is no
+  // error: the digest is then computed. `clock` stands in for the real one in tests.
   explicit FileDigestMemo(std::string memo_path, std::function<absl::Time()> clock = absl::Now);
 
   // The digest of the file at `path`, symlinks followed. An error, naming `path`, if the file

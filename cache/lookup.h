@@ -80,10 +80,11 @@ struct LookupResult {
 LookupResult Lookup(ActionCache& action_cache, BlobStore& blob_store, const ActionKey& key,
                     std::span<const std::string> output_paths);
 
-// Makes sure that the blobs which say what a result is the result of are as they should be: the Action, its Command and the
-// Directory messages of its input root. A hit needs none of them, but other questions about it do. Each counts as used,
-// so that eviction does not take them before the result; one that is gone or damaged is written again. Returns a
-// sentence about each such blob, naming the file, and whether it could be repaired.
+// Makes sure that the blobs which say what a result is the result of are as they should be: the
+// Action, its Command and the Directory messages of its input root. A hit needs none of them, but
+// other questions about it do. Each counts as used, so that eviction does not take them before the
+// result; one that is gone or damaged is written again. Returns a sentence about each such blob,
+// naming the file, and whether it could be repaired.
 std::vector<std::string> RepairDescription(BlobStore& blob_store, const EncodedAction& action,
                                            std::span<const EncodedDirectory> input_directories);
 

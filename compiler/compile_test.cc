@@ -127,8 +127,8 @@ Compiled TryCompile(const Invocation& asked, std::string_view ir,
 }
 
 std::string MustCompile(const Invocation& asked, std::string_view ir,
-                        std::string path = "src/input.ll") {
-  const Compiled result = TryCompile(asked, ir, std::move(path));
+                        const std::string& path = "src/input.ll") {
+  const Compiled result = TryCompile(asked, ir, path);
   EXPECT_TRUE(result.status.ok()) << result.status;
   EXPECT_THAT(result.warnings, testing::IsEmpty());
   return result.bytes;

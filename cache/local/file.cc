@@ -83,7 +83,8 @@ absl::Status RenameInto(const std::string& from, const std::string& to) {
     if (rename(from.c_str(), to.c_str()) == 0) return absl::OkStatus();
     error = errno;
     if (error == EISDIR) {
-      // Somebody's folder has the name of a file of ours. It moves to where temporary things are, out of the way.
+      // Somebody's folder has the name of a file of ours. It moves to where temporary things are,
+      // out of the way.
       if (rename(to.c_str(), absl::StrCat(from, ".folder").c_str()) != 0) break;
       continue;
     }

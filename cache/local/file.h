@@ -60,9 +60,10 @@ struct FileToWrite {
   std::string_view bytes;
 };
 
-// As WriteFileAtomically() for each of `files`, in their order, except that all are written before the first is synced
-// and all are synced before the first is renamed. A journalling file system then commits once for all, where one file
-// after the other costs a commit each. On an error the files before the failed one may be in place.
+// As WriteFileAtomically() for each of `files`, in their order, except that all are written before
+// the first is synced and all are synced before the first is renamed. A journalling file system
+// then commits once for all, where one file after the other costs a commit each. On an error the
+// files before the failed one may be in place.
 absl::Status WriteFilesAtomically(const std::string& temporary_folder,
                                   std::span<const FileToWrite> files, Durability durability);
 

@@ -8,8 +8,8 @@
 #include <cerrno>
 #include <optional>
 #include <string>
-#include <vector>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/status_matchers.h"

@@ -76,7 +76,8 @@ absl::StatusOr<CompileAction> PlanCompile(const Invocation& invocation,
   CompileAction plan{.encoded = {cache::ActionKey(cache::Digest()), {}, {}, {}}};
   const std::string name = CanonicalName(invocation.inputs.front());
   plan.source_path = absl::StrCat("src/", name);
-  // A name may be as long as the file system lets it be, and then leaves no room for another extension.
+  // A name may be as long as the file system lets it be, and then leaves no room for another
+  // extension.
   constexpr std::size_t kLongestStem = 240;
   const std::string_view stem = Stem(name).size() <= kLongestStem ? Stem(name) : "output";
   plan.output_path = absl::StrCat("out/", stem, ".", emit->extension);

@@ -45,8 +45,8 @@ struct CompileAction {
 cache::PlatformProperties HostPlatform();
 
 // The name under which the file at `user_path` stands in src/: its last part, "stdin" for "-".
-// Bytes that a canonical path cannot hold (control characters, backslashes, bytes that are no UTF-8) are written
-// as "%XX".
+// Bytes that a canonical path cannot hold (control characters, backslashes, bytes that are no
+// UTF-8) are written as "%XX".
 std::string CanonicalName(std::string_view user_path);
 
 // Plans `invocation`, which must be resolved and have exactly one input: the user's path.

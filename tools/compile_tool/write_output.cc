@@ -45,8 +45,8 @@ absl::Status WriteOutput(const std::string& path, std::string_view bytes) {
   }
   if (llvm::sys::fs::is_directory(status)) return CannotWrite(path, "it is a directory");
 
-  // A short name, since `path` may be as long as a name can be; and mkstemp, since LLVM's own temporary files take any
-  // percent sign of the folder's name for a place to fill in.
+  // A short name, since `path` may be as long as a name can be; and mkstemp, since LLVM's own
+  // temporary files take any percent sign of the folder's name for a place to fill in.
   llvm::SmallString<256> model(llvm::sys::path::parent_path(path));
   llvm::sys::path::append(model, ".ingot-XXXXXX");
   std::string temporary(model);
@@ -61,7 +61,8 @@ absl::Status WriteOutput(const std::string& path, std::string_view bytes) {
     stream.clear_error();
     const mode_t mask = umask(0);  // this process has one thread
     umask(mask);
-    if (!error && fchmod(fd, 0666 & ~mask) != 0) error = std::error_code(errno, std::generic_category());
+    if (!error && fchmod(fd, 0666 & ~mask) != 0)
+      error = std::error_code(errno, std::generic_category());
   }
   if (!error) error = llvm::sys::fs::rename(temporary, path);
   if (!error) return absl::OkStatus();

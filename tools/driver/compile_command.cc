@@ -289,7 +289,7 @@ std::vector<CompileOutcome> CompileAll(const CompileContext& context,
   std::vector<std::jthread> others;
   try {
     for (std::size_t i = 1; i < threads; ++i) others.emplace_back(work);
-  } catch (const std::system_error&) {
+  } catch (const std::system_error&) {  // NOLINT(bugprone-empty-catch)
     // No more threads are to be had: those that there are will do.
   }
   work();
@@ -334,8 +334,7 @@ int Run(const Environment& environment, const CompileFlags& flags) {
   if (!paths.store_problem.empty() && !flags.json) {
     reporter.Warn(absl::StrCat("compiling without a cache: ", paths.store_problem));
   }
-  std::vector<CompileOutcome> outcomes =
-      CompileAll(context, *invocations, flags.jobs, reporter);
+  std::vector<CompileOutcome> outcomes = CompileAll(context, *invocations, flags.jobs, reporter);
   reporter.Summarise();
 
   // Of several failures the gravest decides: Ingot's own before the user's.

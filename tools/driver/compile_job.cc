@@ -101,8 +101,8 @@ absl::StatusOr<Executed> ExecuteIn(absl::StatusOr<WorkDirectory> work,
   return Executed{*std::move(work), *std::move(result), start, absl::Now()};
 }
 
-// Whether the compile tool could not read its staged input or write its staged output, which is never the user's fault:
-// the folder was full, or somebody deleted it meanwhile.
+// Whether the compile tool could not read its staged input or write its staged output, which is
+// never the user's fault: the folder was full, or somebody deleted it meanwhile.
 bool LostItsFiles(const ExecutionResult& result) {
   return result.signal == 0 && result.exit_code == 1 &&
          (absl::StartsWith(result.stderr_text, "ingot-compile: error: cannot read ") ||

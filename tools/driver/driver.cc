@@ -47,23 +47,23 @@ std::string DescribeUnknown(const CLI::App& app, std::string_view argument) {
       known.push_back(command->get_name());
   }
   const std::vector<std::string_view> candidates(known.begin(), known.end());
-  const std::string_view kind = argument.starts_with("-")                ? "option"
+  const std::string_view kind = argument.starts_with("-")              ? "option"
                                 : app.get_subcommands(nullptr).empty() ? "argument"
                                                                        : "command";
-  return "unknown " + std::string(kind) + " '" +
-         std::string(argument) + "'" + targets::DidYouMean(argument, candidates);
+  return "unknown " + std::string(kind) + " '" + std::string(argument) + "'" +
+         targets::DidYouMean(argument, candidates);
 }
 
-// Guards arguments against CLI11's own ideas: it reads `--name= next` as `--name next`, so an empty value becomes an argument
-// of its own, and `[a,b]` as a list, so a file of such a name is named with its folder.
+// Guards arguments against CLI11's own ideas: it reads `--name= next` as `--name next`, so an empty
+// value becomes an argument of its own, and `[a,b]` as a list, so a file of such a name is named
+// with its folder.
 std::vector<std::string> PrepareArguments(const std::vector<std::string>& arguments) {
   std::vector<std::string> prepared;
   prepared.reserve(arguments.size() + 1);
   bool options_ended = false;
   for (const std::string& argument : arguments) {
     options_ended = options_ended || argument == "--";
-    if (!options_ended && argument.starts_with("--") &&
-        argument.find('=') == argument.size() - 1) {
+    if (!options_ended && argument.starts_with("--") && argument.find('=') == argument.size() - 1) {
       prepared.push_back(argument.substr(0, argument.size() - 1));
       prepared.emplace_back();
     } else if (argument.starts_with("[") && argument.ends_with("]")) {
@@ -83,7 +83,7 @@ void SetUpHelp(CLI::App& app) {
                    (command->get_subcommands(nullptr).empty() ? " [OPTION...]" : " COMMAND") +
                    (command->get_option_no_throw("INPUT") != nullptr    ? " INPUT..."
                     : command->get_option_no_throw("TARGET") != nullptr ? " [TARGET]"
-                                                                       : ""));
+                                                                        : ""));
     SetUpHelp(*command);
   }
 }

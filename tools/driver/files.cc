@@ -22,10 +22,12 @@
 namespace ingot::driver {
 namespace {
 
-// An error of the system about a file. All are alike to callers: the user's files, whatever the reason.
+// An error of the system about a file. All are alike to callers: the user's files, whatever the
+// reason.
 absl::Status FileError(int error, std::string_view what, std::string_view path) {
   const absl::Status status = absl::ErrnoToStatus(error, absl::StrCat(what, " ", path));
-  // Some errors of the system, such as a name that is too long, would pass for usage errors or our own.
+  // Some errors of the system, such as a name that is too long, would pass for usage errors or our
+  // own.
   const bool usual = absl::IsNotFound(status) || absl::IsPermissionDenied(status);
   return usual ? status : absl::FailedPreconditionError(status.message());
 }
@@ -63,7 +65,8 @@ absl::Status WriteInPlace(const std::string& path, std::string_view contents) {
   return WriteAll(fd, contents, path);
 }
 
-// The file that `path` means once all links are followed; it need not exist. The system's own limit on links applies.
+// The file that `path` means once all links are followed; it need not exist. The system's own limit
+// on links applies.
 absl::StatusOr<std::string> FollowLinks(const std::string& path) {
   constexpr int kMostLinks = 40;
   std::filesystem::path target = path;
@@ -76,13 +79,15 @@ absl::StatusOr<std::string> FollowLinks(const std::string& path) {
   return FileError(ELOOP, "cannot write", path);
 }
 
-// A name for a temporary file beside `target`: short, since `target` may be as long as a name can be.
+// A name for a temporary file beside `target`: short, since `target` may be as long as a name can
+// be.
 std::string TemporaryBeside(const std::string& target) {
   return (std::filesystem::path(target).parent_path() / ".ingot-XXXXXX").string();
 }
 
-// Renames `temporary` to `target`. Over a file that exists, a plain rename makes ext4 write the new file out first
-// (its auto_da_alloc option), a quarter of a millisecond that a hit does not have; an exchange does not.
+// Renames `temporary` to `target`. Over a file that exists, a plain rename makes ext4 write the new
+// file out first (its auto_da_alloc option), a quarter of a millisecond that a hit does not have;
+// an exchange does not.
 bool Replace(const std::string& temporary, const std::string& target) {
   if (renameat2(AT_FDCWD, temporary.c_str(), AT_FDCWD, target.c_str(), RENAME_EXCHANGE) == 0) {
     unlink(temporary.c_str());

@@ -9,7 +9,8 @@
 
 namespace ingot::driver {
 
-// Prints `json`, indented. Paths and messages may hold bytes that are no UTF-8, which JSON cannot: they are replaced.
+// Prints `json`, indented. Paths and messages may hold bytes that are no UTF-8, which JSON cannot:
+// they are replaced.
 inline void PrintJson(std::ostream& out, const nlohmann::json& json) {
   out << json.dump(2, ' ', /*ensure_ascii=*/false, nlohmann::json::error_handler_t::replace)
       << "\n";

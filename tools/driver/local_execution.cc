@@ -39,8 +39,8 @@ constexpr absl::Duration kGrace = absl::Seconds(2);
 int MillisecondsUntil(absl::Time deadline) {
   constexpr int64_t kLongestWait = 3'600'000;
   if (deadline == absl::InfiniteFuture()) return -1;
-  return static_cast<int>(std::clamp<int64_t>(
-      absl::ToInt64Milliseconds(deadline - absl::Now()) + 1, 0, kLongestWait));
+  return static_cast<int>(
+      std::clamp<int64_t>(absl::ToInt64Milliseconds(deadline - absl::Now()) + 1, 0, kLongestWait));
 }
 
 absl::Status MakeParent(const std::string& directory, const std::string& path) {
@@ -76,8 +76,8 @@ absl::StatusOr<Pipe> MakePipe() {
   return Pipe{ends[0], ends[1]};
 }
 
-// The child's half, between vfork and exec: only calls that are safe there. `failure` is the parent's memory too: it
-// gets the reason why the program could not be started.
+// The child's half, between vfork and exec: only calls that are safe there. `failure` is the
+// parent's memory too: it gets the reason why the program could not be started.
 [[noreturn]] void RunChild(const char* program, char* const* argv, const char* directory,
                            int stdout_fd, int stderr_fd, pid_t parent, volatile int& failure) {
   // An orphan that hangs would hang for ever. The parent may be gone already: then nobody is told
@@ -160,6 +160,7 @@ absl::StatusOr<ExecutionResult> Execute(const ExecutionRequest& request,
   volatile int failure = 0;
   // The child shares this process's memory until it executes the program, and this thread waits: no
   // page table is copied. It may call nothing but the system.
+  // NOLINTNEXTLINE(bugprone-unsafe-functions): posix_spawn cannot prctl.
   const pid_t child = vfork();
   if (child == 0) {
     RunChild(request.program.c_str(), argv.data(), directory.c_str(), out->write_end,

@@ -89,8 +89,8 @@ TEST_F(LocalExecutionTest, KillsWhatDoesNotListen) {
 }
 
 TEST_F(LocalExecutionTest, KillsWhatHasClosedItsStreams) {
-  const ExecutionResult result = Shell("exec >&- 2>&-; trap '' QUIT; while :; do :; done", {},
-                                       absl::Milliseconds(200));
+  const ExecutionResult result =
+      Shell("exec >&- 2>&-; trap '' QUIT; while :; do :; done", {}, absl::Milliseconds(200));
   EXPECT_TRUE(result.timed_out);
   EXPECT_EQ(result.signal, SIGKILL);
 }

@@ -15,8 +15,8 @@ namespace {
 
 // Makes the process what the rest of the program takes for granted, whoever started it.
 void SetUpProcess() {
-  // A file opened later must not get the number of a standard stream that was closed: what is printed would land in it.
-  // Read-only, so that writing to such a stream still fails.
+  // A file opened later must not get the number of a standard stream that was closed: what is
+  // printed would land in it. Read-only, so that writing to such a stream still fails.
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
     if (fcntl(fd, F_GETFD) < 0) open("/dev/null", O_RDONLY);
   }
