@@ -2,6 +2,7 @@
 
 import dataclasses
 import os
+import random
 import shutil
 import statistics
 import subprocess
@@ -61,11 +62,17 @@ def _peak_memory_mb(contender: Contender) -> float:
 
 
 def measure(contenders: Sequence[Contender], rounds: int) -> dict[str, Timing]:
-    """Runs every contender once to warm up and then `rounds` times, taking turns."""
+    """Runs every contender once to warm up and then `rounds` times.
+
+    Each round has an order of its own: who follows a large program finds the processor's caches full of it.
+    """
+    order = list(contenders)
+    shuffle = random.Random(1).shuffle
     null = os.open(os.devnull, os.O_RDWR)
     samples: dict[str, list[float]] = {contender.name: [] for contender in contenders}
     for number in range(rounds + 1):
-        for contender in contenders:
+        shuffle(order)
+        for contender in order:
             contender.prepare()
             elapsed = _run(contender, null)
             if number > 0:
