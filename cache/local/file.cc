@@ -1,5 +1,6 @@
 #include "cache/local/file.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/random.h>
 #include <sys/stat.h>
@@ -23,6 +24,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/resize_and_overwrite.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
 
 namespace ingot::cache {
 namespace {
@@ -37,6 +39,8 @@ std::string_view FolderOf(std::string_view path) {
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
+constexpr std::string_view kTemporaryPrefix = "ingot-";
+
 // 128 random bits: names of files being written must not meet, whichever machines share the store.
 absl::StatusOr<std::string> RandomName() {
   char random[16];
@@ -46,7 +50,8 @@ absl::StatusOr<std::string> RandomName() {
     if (count < 0 && errno != EINTR) return FileError(errno, "getrandom", "the system");
     if (count > 0) filled += static_cast<size_t>(count);
   }
-  return absl::StrCat("ingot-", absl::BytesToHexString(std::string_view(random, sizeof(random))));
+  return absl::StrCat(kTemporaryPrefix,
+                      absl::BytesToHexString(std::string_view(random, sizeof(random))));
 }
 
 absl::Status WriteAll(int fd, std::string_view bytes, const std::string& path) {
@@ -219,6 +224,20 @@ absl::Status WriteFilesAtomically(const std::string& temporary_folder,
     temporaries[i].path.clear();
   }
   return absl::OkStatus();
+}
+
+void RemoveAbandonedFiles(const std::string& temporary_folder, absl::Time now) {
+  DIR* folder = opendir(temporary_folder.c_str());
+  if (folder == nullptr) return;
+  const absl::Cleanup close_folder = [folder] { closedir(folder); };
+  while (const dirent* entry = readdir(folder)) {
+    struct stat status;
+    if (std::string_view(entry->d_name).starts_with(kTemporaryPrefix) &&
+        fstatat(dirfd(folder), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+        S_ISREG(status.st_mode) && now - absl::TimeFromTimespec(status.st_mtim) > kAbandonedAfter) {
+      unlinkat(dirfd(folder), entry->d_name, 0);
+    }
+  }
 }
 
 absl::Status MakeFolders(const std::string& path, unsigned int mode) {

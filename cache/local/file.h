@@ -16,6 +16,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 
 namespace ingot::cache {
 
@@ -66,6 +67,16 @@ struct FileToWrite {
 // files before the failed one may be in place.
 absl::Status WriteFilesAtomically(const std::string& temporary_folder,
                                   std::span<const FileToWrite> files, Durability durability);
+
+// How old a temporary file must be to count as abandoned. A living writer needs milliseconds; one
+// that slept for an hour finds its file gone, and its publication fails.
+inline constexpr absl::Duration kAbandonedAfter = absl::Hours(1);
+
+// Removes what writers left in `temporary_folder` that died before they could rename or remove it:
+// files named as WriteFileAtomically() names them that were last changed more than kAbandonedAfter
+// before `now`. Other files, such as Bazel's, stay. Errors are nobody's concern: the next call
+// tries again.
+void RemoveAbandonedFiles(const std::string& temporary_folder, absl::Time now);
 
 // Makes the folder `path` and those above it, with the permissions `mode` less the process's umask.
 // OK if it is there.

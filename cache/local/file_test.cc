@@ -1,5 +1,6 @@
 #include "cache/local/file.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -13,6 +14,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/status_matchers.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "cache/testing/temporary_directory.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -129,6 +132,23 @@ TEST(WriteFileTest, WritesSeveralFilesOrNamesTheOneThatFailed) {
   EXPECT_THAT(WriteFilesAtomically(root + "/tmp", bad, Durability::kSync),
               StatusIs(_, HasSubstr(root + "/a/1")));
   EXPECT_THAT(directory.Files(), ElementsAre("a/1", "b/2", "c"));
+}
+
+TEST(RemoveAbandonedFilesTest, RemovesOldFilesOfDeadWritersOnly) {
+  TemporaryDirectory directory;
+  const std::string& root = directory.path();
+  for (const char* name : {"/ingot-dead", "/ingot-living", "/bazel-old"}) {
+    WriteTestFile(root + name, "part");
+  }
+  const absl::Time now = absl::Now();
+  const absl::Time long_ago = now - kAbandonedAfter - absl::Seconds(1);
+  for (const char* name : {"/ingot-dead", "/bazel-old"}) {
+    const timespec times[2] = {absl::ToTimespec(long_ago), absl::ToTimespec(long_ago)};
+    ASSERT_EQ(utimensat(AT_FDCWD, (root + name).c_str(), times, 0), 0);
+  }
+  RemoveAbandonedFiles(root, now);
+  EXPECT_THAT(directory.Files(), ElementsAre("bazel-old", "ingot-living"));
+  RemoveAbandonedFiles(root + "/nowhere", now);
 }
 
 TEST(WriteFileTest, AFailureLeavesThingsAsTheyWere) {

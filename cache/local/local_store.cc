@@ -11,6 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "cache/blob_store.h"
 #include "cache/digest.h"
 #include "cache/local/file.h"
@@ -78,7 +79,9 @@ absl::Status LocalBlobStore::PutAll(std::span<const BlobView> blobs, PutMode mod
     }
     files.push_back({std::move(path), blob.bytes});
   }
-  return WriteFilesAtomically(absl::StrCat(root_, "/tmp"), files, Durability::kSync);
+  const std::string temporary_folder = absl::StrCat(root_, "/tmp");
+  if (!files.empty()) RemoveAbandonedFiles(temporary_folder, absl::Now());
+  return WriteFilesAtomically(temporary_folder, files, Durability::kSync);
 }
 
 absl::StatusOr<std::vector<Digest>> LocalBlobStore::FindMissing(std::span<const Digest> digests) {

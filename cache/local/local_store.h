@@ -6,7 +6,7 @@
 //
 //   ROOT/ac/hh/HASH    an ActionResult, by the hash of its Action (hh: the first two digits)
 //   ROOT/cas/hh/HASH   a blob, raw
-//   ROOT/tmp/…         files being written
+//   ROOT/tmp/…         files being written; what dead writers left there goes with a later write
 //
 // A file is written in tmp/, synced and renamed, so a name only ever stands for whole contents; the
 // last of several writers wins, with equal bytes. A file's mtime is the time of its last use, set
