@@ -139,6 +139,21 @@ class DamageTest(unittest.TestCase):
         self.assertEqual(self.ingot.cache_word(*ARGUMENTS), "miss")
         self.assertEqual(self.ingot.cache_word(*ARGUMENTS), "hit")
 
+    def test_a_store_that_cannot_be_written(self) -> None:
+        # To root without the capability that lifts them, permissions are what they are to everybody else.
+        prefix = ("setpriv", "--bounding-set=-dac_override,-dac_read_search") if os.geteuid() == 0 else ()
+        for folder_path in [self.ingot.store, *(p for p in self.ingot.store.rglob("*") if p.is_dir())]:
+            folder_path.chmod(0o555)
+        stored = self.ingot.stored_files()
+        hit = self.ingot.run("compile", *ARGUMENTS, prefix=prefix)
+        self.assertEqual((hit.exit_code, hit.err), (0, ""))
+        miss = self.ingot.run("compile", *ARGUMENTS, "-O1", prefix=prefix)
+        self.assertEqual((miss.exit_code, miss.err.count("warning")), (0, 1), miss.err)
+        self.assertIn("Permission denied", miss.err)
+        self.assertEqual(self.ingot.stored_files(), stored)
+        counters = self.ingot.counters()
+        self.assertEqual((counters["hit"], counters["publish_failed"]), (1, 1))
+
     def test_a_store_that_is_no_folder(self) -> None:
         self.ingot.write("file", "x")
         run = self.ingot.run("compile", *ARGUMENTS, f"--disk_cache={self.ingot.work}/file")
