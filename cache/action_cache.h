@@ -37,6 +37,13 @@ class ActionCache {
   // before. A reader sees the old entry or the new one, never a part.
   virtual absl::Status Update(const ActionKey& key, const reapi::ActionResult& action_result) = 0;
 
+  // Stores `action_result` unless there is an entry, readable or not: then AlreadyExists, and the
+  // entry stays. Of several writers at once exactly one gets OK. A cache whose protocol cannot say
+  // this stores like Update(), as this default does.
+  virtual absl::Status Insert(const ActionKey& key, const reapi::ActionResult& action_result) {
+    return Update(key, action_result);
+  }
+
   // Where the entry is, or would be: a path or an address, for messages. Touches nothing.
   virtual std::string LocationOf(const ActionKey& key) const = 0;
 };

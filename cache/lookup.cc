@@ -187,6 +187,17 @@ bool IsCompleteSuccess(const reapi::ActionResult& present, const reapi::ActionRe
                      });
 }
 
+// Whether there is a result for `key` that `result` can be compared with; if so, fills in what the
+// comparison gave.
+bool CompareWithPresent(ActionCache& action_cache, const ActionKey& key,
+                        const reapi::ActionResult& result, PublishResult& published) {
+  const absl::StatusOr<reapi::ActionResult> present = action_cache.Get(key);
+  if (!present.ok() || !IsCompleteSuccess(*present, result)) return false;
+  published.difference = Difference(*present, result);
+  published.different_result = !published.difference.empty();
+  return true;
+}
+
 absl::Status Validate(const PublishRequest& request) {
   const std::string& key = request.action.key.hash();
   if (request.exit_code != 0) {
@@ -323,10 +334,7 @@ absl::StatusOr<PublishResult> Publish(ActionCache& action_cache, BlobStore& blob
 
   PublishResult published;
   bool replace_entry = true;
-  absl::StatusOr<reapi::ActionResult> present = action_cache.Get(key);
-  if (present.ok() && IsCompleteSuccess(*present, result)) {
-    published.difference = Difference(*present, result);
-    published.different_result = !published.difference.empty();
+  if (CompareWithPresent(action_cache, key, result, published)) {
     if (published.different_result && !request.overwrite) return published;
     replace_entry = request.overwrite;
   }
@@ -352,7 +360,17 @@ absl::StatusOr<PublishResult> Publish(ActionCache& action_cache, BlobStore& blob
     return published;
   }
   SealActionResult(key, result);
-  ABSL_RETURN_IF_ERROR(action_cache.Update(key, result));
+  absl::Status stored =
+      request.overwrite ? action_cache.Update(key, result) : action_cache.Insert(key, result);
+  if (absl::IsAlreadyExists(stored)) {
+    // Somebody was faster, or what was there before is of no use.
+    if (CompareWithPresent(action_cache, key, result, published)) {
+      published.already_present = !published.different_result;
+      return published;
+    }
+    stored = action_cache.Update(key, result);
+  }
+  ABSL_RETURN_IF_ERROR(stored);
   published.bytes_written += static_cast<int64_t>(result.ByteSizeLong());
   return published;
 }

@@ -159,7 +159,7 @@ TEST_F(LookupTest, BlobsComeBeforeWhatNamesThem) {
   }
   expected.push_back(absl::StrCat("put cas ", compilation_.action.command_digest.hash));
   expected.push_back(absl::StrCat("put cas ", compilation_.action.key.hash()));
-  expected.push_back(absl::StrCat("update ac ", compilation_.action.key.hash()));
+  expected.push_back(absl::StrCat("insert ac ", compilation_.action.key.hash()));
   EXPECT_THAT(log_.Take(), ElementsAreArray(expected));
 }
 

@@ -82,11 +82,24 @@ absl::StatusOr<int> CreateFile(const std::string& path) {
   return FileError(error, "create", path);
 }
 
-absl::Status RenameInto(const std::string& from, const std::string& to) {
+// What a rename does about a file that has the name already.
+enum class Existing { kReplace, kKeep };
+
+int Rename(const std::string& from, const std::string& to, Existing existing) {
+  if (existing == Existing::kKeep) {
+    if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
+    // Not every file system has it.
+    if (errno != EINVAL && errno != ENOSYS) return errno;
+  }
+  return rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
+}
+
+absl::Status RenameInto(const std::string& from, const std::string& to, Existing existing) {
   int error = 0;
   for (int attempt = 0; attempt < kFolderAttempts; ++attempt) {
-    if (rename(from.c_str(), to.c_str()) == 0) return absl::OkStatus();
-    error = errno;
+    error = Rename(from, to, existing);
+    if (error == 0) return absl::OkStatus();
+    if (error == EEXIST) return absl::AlreadyExistsError(absl::StrCat(to, " is there already"));
     if (error == EISDIR) {
       // Somebody's folder has the name of a file of ours. It moves to where temporary things are,
       // out of the way.
@@ -152,6 +165,45 @@ absl::StatusOr<std::string> Read(const std::string& path, const ReadLimits& limi
   return bytes;
 }
 
+absl::Status Write(const std::string& temporary_folder, std::span<const FileToWrite> files,
+                   Durability durability, Existing existing) {
+  struct Temporary {
+    std::string path;
+    int fd;
+  };
+  std::vector<Temporary> temporaries;
+  // Closes what is open and removes what was not renamed.
+  const absl::Cleanup clean_up = [&] {
+    for (const Temporary& temporary : temporaries) {
+      if (temporary.fd >= 0) close(temporary.fd);
+      if (!temporary.path.empty()) unlink(temporary.path.c_str());
+    }
+  };
+  temporaries.reserve(files.size());
+  for (const FileToWrite& file : files) {
+    ABSL_ASSIGN_OR_RETURN(const std::string name, RandomName());
+    std::string path = absl::StrCat(temporary_folder, "/", name);
+    ABSL_ASSIGN_OR_RETURN(const int fd, CreateFile(path));
+    temporaries.push_back({std::move(path), fd});
+    ABSL_RETURN_IF_ERROR(WriteAll(fd, file.bytes, temporaries.back().path));
+  }
+  for (Temporary& temporary : temporaries) {
+    // Without this a power cut after the rename could leave a name for an empty file.
+    if (durability == Durability::kSync && fsync(temporary.fd) != 0) {
+      return FileError(errno, "sync", temporary.path);
+    }
+    // Some file systems report a failed write only here.
+    if (close(std::exchange(temporary.fd, -1)) != 0 && errno != EINTR) {
+      return FileError(errno, "close", temporary.path);
+    }
+  }
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    ABSL_RETURN_IF_ERROR(RenameInto(temporaries[i].path, files[i].path, existing));
+    temporaries[i].path.clear();
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status FileError(int error_number, std::string_view operation, std::string_view path) {
@@ -184,46 +236,18 @@ absl::StatusOr<int64_t> TouchFile(const std::string& path) {
 absl::Status WriteFileAtomically(const std::string& temporary_folder, const std::string& path,
                                  std::string_view bytes, Durability durability) {
   const FileToWrite file = {path, bytes};
-  return WriteFilesAtomically(temporary_folder, {&file, 1}, durability);
+  return Write(temporary_folder, {&file, 1}, durability, Existing::kReplace);
+}
+
+absl::Status WriteNewFileAtomically(const std::string& temporary_folder, const std::string& path,
+                                    std::string_view bytes, Durability durability) {
+  const FileToWrite file = {path, bytes};
+  return Write(temporary_folder, {&file, 1}, durability, Existing::kKeep);
 }
 
 absl::Status WriteFilesAtomically(const std::string& temporary_folder,
                                   std::span<const FileToWrite> files, Durability durability) {
-  struct Temporary {
-    std::string path;
-    int fd;
-  };
-  std::vector<Temporary> temporaries;
-  // Closes what is open and removes what was not renamed.
-  const absl::Cleanup clean_up = [&] {
-    for (const Temporary& temporary : temporaries) {
-      if (temporary.fd >= 0) close(temporary.fd);
-      if (!temporary.path.empty()) unlink(temporary.path.c_str());
-    }
-  };
-  temporaries.reserve(files.size());
-  for (const FileToWrite& file : files) {
-    ABSL_ASSIGN_OR_RETURN(const std::string name, RandomName());
-    std::string path = absl::StrCat(temporary_folder, "/", name);
-    ABSL_ASSIGN_OR_RETURN(const int fd, CreateFile(path));
-    temporaries.push_back({std::move(path), fd});
-    ABSL_RETURN_IF_ERROR(WriteAll(fd, file.bytes, temporaries.back().path));
-  }
-  for (Temporary& temporary : temporaries) {
-    // Without this a power cut after the rename could leave a name for an empty file.
-    if (durability == Durability::kSync && fsync(temporary.fd) != 0) {
-      return FileError(errno, "sync", temporary.path);
-    }
-    // Some file systems report a failed write only here.
-    if (close(std::exchange(temporary.fd, -1)) != 0 && errno != EINTR) {
-      return FileError(errno, "close", temporary.path);
-    }
-  }
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    ABSL_RETURN_IF_ERROR(RenameInto(temporaries[i].path, files[i].path));
-    temporaries[i].path.clear();
-  }
-  return absl::OkStatus();
+  return Write(temporary_folder, files, durability, Existing::kReplace);
 }
 
 void RemoveAbandonedFiles(const std::string& temporary_folder, absl::Time now) {

@@ -56,6 +56,11 @@ enum class Durability {
 absl::Status WriteFileAtomically(const std::string& temporary_folder, const std::string& path,
                                  std::string_view bytes, Durability durability);
 
+// The same, except that what is at `path` stays: AlreadyExists. Where the file system cannot rename
+// without replacing (NFS), it replaces.
+absl::Status WriteNewFileAtomically(const std::string& temporary_folder, const std::string& path,
+                                    std::string_view bytes, Durability durability);
+
 struct FileToWrite {
   std::string path;
   std::string_view bytes;

@@ -123,4 +123,11 @@ absl::Status LocalActionCache::Update(const ActionKey& key,
                              EncodeActionResult(action_result), Durability::kSync);
 }
 
+absl::Status LocalActionCache::Insert(const ActionKey& key,
+                                      const reapi::ActionResult& action_result) {
+  if (absl::Status valid = ValidateHash(key.digest()); !valid.ok()) return valid;
+  return WriteNewFileAtomically(absl::StrCat(root_, "/tmp"), LocationOf(key),
+                                EncodeActionResult(action_result), Durability::kSync);
+}
+
 }  // namespace ingot::cache

@@ -62,6 +62,8 @@ class LocalActionCache final : public ActionCache {
 
   absl::StatusOr<reapi::ActionResult> Get(const ActionKey& key) override;
   absl::Status Update(const ActionKey& key, const reapi::ActionResult& action_result) override;
+  // On a file system that cannot rename without replacing, the later of two at once wins.
+  absl::Status Insert(const ActionKey& key, const reapi::ActionResult& action_result) override;
 
   std::string LocationOf(const ActionKey& key) const override;
 

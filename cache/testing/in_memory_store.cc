@@ -117,6 +117,15 @@ absl::Status InMemoryActionCache::Update(const ActionKey& key,
   return absl::OkStatus();
 }
 
+absl::Status InMemoryActionCache::Insert(const ActionKey& key,
+                                         const reapi::ActionResult& action_result) {
+  Log(log_, "insert ac", key.hash());
+  std::lock_guard lock(mutex_);
+  if (!fault_.ok()) return fault_;
+  const bool inserted = entries_.emplace(key.hash(), EncodeActionResult(action_result)).second;
+  return inserted ? absl::OkStatus() : absl::AlreadyExistsError(LocationOf(key));
+}
+
 void InMemoryActionCache::SetBytes(const ActionKey& key, std::string_view bytes) {
   std::lock_guard lock(mutex_);
   entries_[key.hash()] = std::string(bytes);

@@ -73,6 +73,7 @@ class InMemoryActionCache final : public ActionCache {
 
   absl::StatusOr<reapi::ActionResult> Get(const ActionKey& key) override;
   absl::Status Update(const ActionKey& key, const reapi::ActionResult& action_result) override;
+  absl::Status Insert(const ActionKey& key, const reapi::ActionResult& action_result) override;
   std::string LocationOf(const ActionKey& key) const override;
 
   void SetBytes(const ActionKey& key, std::string_view bytes);

@@ -152,6 +152,25 @@ TEST_P(StoreContractTest, ALaterEntryReplacesTheEarlierOne) {
   EXPECT_EQ(found->SerializeAsString(), second.SerializeAsString());
 }
 
+TEST_P(StoreContractTest, InsertingStoresWhereThereIsNothing) {
+  const ActionKey key = Key("an action");
+  ASSERT_THAT(entries().Insert(key, SealedResult(key, "output")), IsOk());
+  EXPECT_THAT(entries().Get(key), IsOk());
+}
+
+// Not every protocol can insert; what counts is that the answer is true.
+TEST_P(StoreContractTest, InsertingKeepsWhatIsThereOrReplacesAndSaysWhich) {
+  const ActionKey key = Key("an action");
+  const reapi::ActionResult first = SealedResult(key, "first");
+  const reapi::ActionResult second = SealedResult(key, "second");
+  ASSERT_THAT(entries().Update(key, first), IsOk());
+  const absl::Status inserted = entries().Insert(key, second);
+  absl::StatusOr<reapi::ActionResult> found = entries().Get(key);
+  ASSERT_THAT(found, IsOk());
+  if (!inserted.ok()) EXPECT_THAT(inserted, StatusIs(absl::StatusCode::kAlreadyExists, _));
+  EXPECT_EQ(found->SerializeAsString(), (inserted.ok() ? second : first).SerializeAsString());
+}
+
 TEST_P(StoreContractTest, AnEntryIsNotABlobOfTheSameName) {
   const ActionKey key = Key("an action");
   ASSERT_THAT(entries().Update(key, SealedResult(key, "output")), IsOk());

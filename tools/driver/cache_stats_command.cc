@@ -1,0 +1,106 @@
+#include "tools/driver/cache_stats_command.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <system_error>
+
+#include "CLI/App.hpp"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_format.h"
+#include "cache/counters.h"
+#include "nlohmann/json.hpp"
+#include "tools/driver/environment.h"
+#include "tools/driver/exit_code.h"
+#include "tools/driver/json.h"
+#include "tools/driver/store.h"
+#include "tools/driver/store_command.h"
+
+namespace ingot::driver {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct FolderSize {
+  uint64_t files = 0;
+  uint64_t bytes = 0;
+};
+
+// Files that vanish while they are counted are not there; that is all there is to say about them.
+FolderSize Measure(const fs::path& folder) {
+  FolderSize size;
+  std::error_code error;
+  for (fs::recursive_directory_iterator it(folder, error), end; !error && it != end;
+       it.increment(error)) {
+    std::error_code vanished;
+    if (!it->is_regular_file(vanished) || vanished) continue;
+    const uintmax_t bytes = it->file_size(vanished);
+    if (vanished) continue;
+    ++size.files;
+    size.bytes += bytes;
+  }
+  return size;
+}
+
+std::string FormatBytes(uint64_t bytes) {
+  if (bytes < 10'000) return absl::StrFormat("%d bytes", bytes);
+  const double kilobytes = static_cast<double>(bytes) / 1e3;
+  if (kilobytes < 10'000) return absl::StrFormat("%.1f kB", kilobytes);
+  return absl::StrFormat("%.1f MB", kilobytes / 1e3);
+}
+
+int RunStats(const Environment& environment, const StoreCommandFlags& flags) {
+  const absl::StatusOr<Store> store = RequireStore(environment, flags.store);
+  if (!store.ok()) return FailStoreCommand(environment, flags.json, store.status());
+  const absl::StatusOr<cache::CounterValues> counters =
+      store->counters.has_value() ? store->counters->Read() : cache::CounterValues();
+  if (!counters.ok()) return FailStoreCommand(environment, flags.json, counters.status());
+  const FolderSize results = Measure(fs::path(store->path) / "ac");
+  const FolderSize blobs = Measure(fs::path(store->path) / "cas");
+  if (flags.json) {
+    nlohmann::json json = {{"schema", 1},
+                           {"store", store->path},
+                           {"results", results.files},
+                           {"blobs", blobs.files},
+                           {"bytes", results.bytes + blobs.bytes},
+                           {"misses", counters->Misses()}};
+    for (const cache::Counter counter : cache::AllCounters()) {
+      json["counters"][std::string(cache::CounterName(counter))] = (*counters)[counter];
+    }
+    PrintJson(environment.out, json);
+    return kSuccess;
+  }
+  environment.out << "store          " << store->path << "\n"
+                  << absl::StreamFormat("results        %d\nblobs          %d\n", results.files,
+                                        blobs.files)
+                  << "size           " << FormatBytes(results.bytes + blobs.bytes) << "\n";
+  const uint64_t hits = (*counters)[cache::Counter::kHit];
+  const uint64_t lookups = hits + counters->Misses();
+  environment.out << absl::StreamFormat("lookups        %d", lookups);
+  if (lookups > 0) {
+    environment.out << absl::StreamFormat(
+        " (%.1f %% hits)", 100.0 * static_cast<double>(hits) / static_cast<double>(lookups));
+  }
+  environment.out << "\n";
+  for (const cache::Counter counter : cache::AllCounters()) {
+    if ((*counters)[counter] == 0) continue;
+    environment.out << absl::StreamFormat("  %-22s %d\n", cache::CounterName(counter),
+                                          (*counters)[counter]);
+  }
+  return kSuccess;
+}
+
+}  // namespace
+
+void AddCacheStatsCommand(CLI::App& cache, const Environment& environment, int& exit_code) {
+  CLI::App* command = cache.add_subcommand("stats", "Show what is stored, hits and misses");
+  auto flags = std::make_shared<StoreCommandFlags>();
+  AddStoreCommandFlags(*command, *flags);
+  command->footer(
+      "Examples:\n  ingot cache stats\n  ingot cache stats --disk_cache=/srv/cache --json");
+  command->callback(
+      [&environment, &exit_code, flags] { exit_code = RunStats(environment, *flags); });
+}
+
+}  // namespace ingot::driver
