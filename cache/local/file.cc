@@ -114,7 +114,7 @@ absl::Status RenameInto(const std::string& from, const std::string& to, Existing
 }
 
 // `check` may be null; only a file that it accepts is touched.
-absl::StatusOr<std::string> Read(const std::string& path, const ReadLimits& limits,
+absl::StatusOr<std::string> Read(const std::string& path, const ReadLimits& limits, Touch touch,
                                  const CheckBytes* check) {
   int fd;
   do {
@@ -155,10 +155,12 @@ absl::StatusOr<std::string> Read(const std::string& path, const ReadLimits& limi
                                    return filled;
                                  });
   if (error != 0) return FileError(error, "read", path);
-  if (check == nullptr) return bytes;
-  if (absl::Status checked = (*check)(bytes); !checked.ok()) {
-    return absl::Status(checked.code(), absl::StrCat(path, " is damaged: ", checked.message()));
+  if (check != nullptr) {
+    if (absl::Status checked = (*check)(bytes); !checked.ok()) {
+      return absl::Status(checked.code(), absl::StrCat(path, " is damaged: ", checked.message()));
+    }
   }
+  if (touch == Touch::kNot) return bytes;
   // "Now", rather than a time of ours, is what others' files allow us. A store that we may only
   // read stays as it is.
   (void)futimens(fd, nullptr);
@@ -214,13 +216,13 @@ absl::Status FileError(int error_number, std::string_view operation, std::string
   return absl::ErrnoToStatus(error_number, message);
 }
 
-absl::StatusOr<std::string> ReadFileAndTouch(const std::string& path, const ReadLimits& limits,
-                                             CheckBytes check) {
-  return Read(path, limits, &check);
+absl::StatusOr<std::string> ReadCheckedFile(const std::string& path, const ReadLimits& limits,
+                                            Touch touch, CheckBytes check) {
+  return Read(path, limits, touch, &check);
 }
 
 absl::StatusOr<std::string> ReadFile(const std::string& path, const ReadLimits& limits) {
-  return Read(path, limits, nullptr);
+  return Read(path, limits, Touch::kNot, nullptr);
 }
 
 absl::StatusOr<int64_t> TouchFile(const std::string& path) {

@@ -30,13 +30,16 @@ struct ReadLimits {
   int64_t maximum_size = 0;           // DataLoss, without reading, for more
 };
 
-// Reads the regular file at `path`, passes the bytes to `check`, and if that returns OK sets the
-// file's mtime to now. That it could not be set (a read-only store) is no error. NotFound if there
+// What reading does to a file's mtime.
+enum class Touch { kNow, kNot };
+
+// Reads the regular file at `path`, passes the bytes to `check`, and if that returns OK and `touch`
+// says so sets the file's mtime to now. That it could not be set (a read-only store) is no error. NotFound if there
 // is no such file; DataLoss for anything there that is not a regular file within `limits`;
 // `check`'s own error with the path put before it.
 using CheckBytes = absl::FunctionRef<absl::Status(std::string_view bytes)>;
-absl::StatusOr<std::string> ReadFileAndTouch(const std::string& path, const ReadLimits& limits,
-                                             CheckBytes check);
+absl::StatusOr<std::string> ReadCheckedFile(const std::string& path, const ReadLimits& limits,
+                                            Touch touch, CheckBytes check);
 
 // The same without check and without setting the mtime.
 absl::StatusOr<std::string> ReadFile(const std::string& path, const ReadLimits& limits);

@@ -49,8 +49,17 @@ TEST(ReadFileTest, ReadsAndTouches) {
   AgeTestFile(path, 10'000);
   EXPECT_THAT(ReadFile(path, kAnySize), IsOkAndHolds("bytes"));
   EXPECT_GE(SecondsSinceUse(path), 9'000);
-  EXPECT_THAT(ReadFileAndTouch(path, kAnySize, Accept), IsOkAndHolds("bytes"));
+  EXPECT_THAT(ReadCheckedFile(path, kAnySize, Touch::kNow, Accept), IsOkAndHolds("bytes"));
   EXPECT_LT(SecondsSinceUse(path), 1'000);
+}
+
+TEST(ReadFileTest, WhoOnlyLooksLeavesNoTrace) {
+  TemporaryDirectory directory;
+  const std::string path = directory.path() + "/f";
+  WriteTestFile(path, "bytes");
+  AgeTestFile(path, 10'000);
+  EXPECT_THAT(ReadCheckedFile(path, kAnySize, Touch::kNot, Accept), IsOkAndHolds("bytes"));
+  EXPECT_GE(SecondsSinceUse(path), 9'000);
 }
 
 TEST(ReadFileTest, WhatTheCheckRefusesIsNotTouched) {
@@ -58,7 +67,7 @@ TEST(ReadFileTest, WhatTheCheckRefusesIsNotTouched) {
   const std::string path = directory.path() + "/f";
   WriteTestFile(path, "bytes");
   AgeTestFile(path, 10'000);
-  EXPECT_THAT(ReadFileAndTouch(path, kAnySize,
+  EXPECT_THAT(ReadCheckedFile(path, kAnySize, Touch::kNow,
                                [](std::string_view) { return absl::DataLossError("no good"); }),
               StatusIs(absl::StatusCode::kDataLoss, AllOf(HasSubstr(path), HasSubstr("no good"))));
   EXPECT_GE(SecondsSinceUse(path), 9'000);

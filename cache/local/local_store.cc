@@ -39,6 +39,8 @@ std::string Path(std::string_view root, std::string_view folder, std::string_vie
   return absl::StrCat(root, "/", folder, "/", hash.substr(0, 2), "/", hash);
 }
 
+Touch TouchFor(Access access) { return access == Access::kUse ? Touch::kNow : Touch::kNot; }
+
 }  // namespace
 
 std::string LocalBlobStore::LocationOf(const Digest& digest) const {
@@ -48,9 +50,9 @@ std::string LocalBlobStore::LocationOf(const Digest& digest) const {
 absl::StatusOr<std::string> LocalBlobStore::Get(const Digest& digest) {
   if (absl::Status valid = ValidateHash(digest); !valid.ok()) return valid;
   if (digest == EmptyDigest()) return std::string();
-  return ReadFileAndTouch(LocationOf(digest),
+  return ReadCheckedFile(LocationOf(digest),
                           {.exact_size = digest.size_bytes, .maximum_size = kMaximumBlobSize},
-                          [&](std::string_view bytes) {
+                          TouchFor(access_), [&](std::string_view bytes) {
                             const Digest actual = Sha256(bytes);
                             if (actual == digest) return absl::OkStatus();
                             return absl::DataLossError(
@@ -104,9 +106,9 @@ std::string LocalActionCache::LocationOf(const ActionKey& key) const {
 absl::StatusOr<reapi::ActionResult> LocalActionCache::Get(const ActionKey& key) {
   if (absl::Status valid = ValidateHash(key.digest()); !valid.ok()) return valid;
   reapi::ActionResult result;
-  absl::StatusOr<std::string> bytes = ReadFileAndTouch(
+  absl::StatusOr<std::string> bytes = ReadCheckedFile(
       LocationOf(key), {.exact_size = std::nullopt, .maximum_size = kMaximumEntrySize},
-      [&](std::string_view bytes) {
+      TouchFor(access_), [&](std::string_view bytes) {
         absl::StatusOr<reapi::ActionResult> decoded = DecodeActionResult(key, bytes);
         if (!decoded.ok()) return decoded.status();
         result = *std::move(decoded);
