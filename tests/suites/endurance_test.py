@@ -1,5 +1,6 @@
 """Thousands of random accidents: processes killed while sixteen of them work, bits flipped all over a store."""
 
+import itertools
 import os
 import pathlib
 import random
@@ -53,20 +54,21 @@ class EnduranceTest(unittest.TestCase):
             folders[-1].mkdir()
 
         def start(slot: int) -> tuple[subprocess.Popen, int]:
-            # Few enough kernels that the processes meet, and that hits, misses and waits all occur.
-            number = self.random.randrange(1, 400)
+            # Half of them from so few kernels that the processes meet; the others new ones, so that there is much to publish.
+            number = self.random.randrange(1, 400) if self.random.random() < 0.5 else next(new_numbers)
             (folders[slot] / "k.ll").write_text(numbered_kernel(number))
             (folders[slot] / "k.ptx").unlink(missing_ok=True)
             command = [str(programs / "ingot"), "compile", "k.ll", *TARGET, "-o", "k.ptx"]
             return subprocess.Popen(command, cwd=folders[slot], env=environment, stderr=subprocess.PIPE), number
 
+        new_numbers = itertools.count(400)
         killed = completed = 0
         slots = [start(i) for i in range(PROCESSES)]
         while killed < KILLS:
             slot = self.random.randrange(PROCESSES)
             process, number = slots[slot]
-            # Half of them get to their end; the others are killed wherever they are by now.
-            if self.random.random() < 0.5:
+            # A quarter of them get to their end; the others are killed wherever they are by now.
+            if self.random.random() < 0.75:
                 process.send_signal(self.random.choice((signal.SIGKILL, signal.SIGKILL, signal.SIGINT)))
             error = process.communicate()[1].decode()
             output = folders[slot] / "k.ptx"
