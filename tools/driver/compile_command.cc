@@ -323,7 +323,10 @@ int Run(const Environment& environment, const CompileFlags& flags) {
   cache::FileDigestMemo memo(paths.state.empty() ? "" : paths.state + "/file_digests");
   const absl::StatusOr<Toolchain> toolchain = LoadToolchain(environment, flags.toolchain, memo);
   if (!toolchain.ok()) return Fail(environment, flags, toolchain.status());
-  std::optional<Store> store = OpenStore(paths);
+  absl::StatusOr<std::optional<Store>> opened =
+      OpenStoreWithRemote(environment, paths, flags.store.remote);
+  if (!opened.ok()) return Fail(environment, flags, opened.status());
+  std::optional<Store>& store = *opened;
   std::optional<cache::TieredCache> tiered;
   if (store.has_value()) tiered.emplace(store->Tiers());
 
@@ -373,6 +376,7 @@ void AddCompileCommand(CLI::App& app, const Environment& environment, int& exit_
         ->type_name(std::string(options[i].value_name));
   }
   AddStoreOptions(*command, flags->store);
+  AddRemoteStoreOptions(*command, flags->store);
   command
       ->add_option("--toolchain", flags->toolchain,
                    "The folder of the compile tool (INGOT_TOOLCHAIN; default: beside ingot)")
