@@ -40,9 +40,16 @@
 
 namespace ingot::cache {
 
+// What reading a store does to it.
+enum class Access {
+  kUse,       // what is read counts as used
+  kLookOnly,  // nothing changes, no mtime either; writing is FailedPrecondition
+};
+
 class LocalBlobStore final : public BlobStore {
  public:
-  explicit LocalBlobStore(std::string root) : root_(std::move(root)) {}
+  explicit LocalBlobStore(std::string root, Access access = Access::kUse)
+      : root_(std::move(root)), access_(access) {}
 
   // Five system calls for a blob that is there: open, fstat, read, futimens, close.
   absl::StatusOr<std::string> Get(const Digest& digest) override;
@@ -54,11 +61,13 @@ class LocalBlobStore final : public BlobStore {
 
  private:
   const std::string root_;
+  const Access access_;
 };
 
 class LocalActionCache final : public ActionCache {
  public:
-  explicit LocalActionCache(std::string root) : root_(std::move(root)) {}
+  explicit LocalActionCache(std::string root, Access access = Access::kUse)
+      : root_(std::move(root)), access_(access) {}
 
   absl::StatusOr<reapi::ActionResult> Get(const ActionKey& key) override;
   absl::Status Update(const ActionKey& key, const reapi::ActionResult& action_result) override;
@@ -69,6 +78,7 @@ class LocalActionCache final : public ActionCache {
 
  private:
   const std::string root_;
+  const Access access_;
 };
 
 }  // namespace ingot::cache
