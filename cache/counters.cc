@@ -56,6 +56,13 @@ constexpr std::array kTable = {
     Entry{Counter::kBytesRead, "bytes_read"},
     Entry{Counter::kBytesWritten, "bytes_written"},
     Entry{Counter::kInputChanged, "input_changed"},
+    Entry{Counter::kHitLocal, "hit_local"},
+    Entry{Counter::kHitRemote, "hit_remote"},
+    Entry{Counter::kCopied, "copied"},
+    Entry{Counter::kWaited, "waited"},
+    Entry{Counter::kWaitTimedOut, "wait_timed_out"},
+    Entry{Counter::kStoreFault, "store_fault"},
+    Entry{Counter::kStoreRefused, "store_refused"},
 };
 static_assert(kTable.size() == kCounterCount);
 

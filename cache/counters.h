@@ -47,8 +47,15 @@ enum class Counter : uint32_t {
   kBytesRead = 14,
   kBytesWritten = 15,
   kInputChanged = 16,  // not published, since an input changed during the compilation
+  kHitLocal = 17,      // of the hits, those from a store on this machine
+  kHitRemote = 18,     // of the hits, those from a remote one
+  kCopied = 19,        // hits of a slower store that were copied into a faster one
+  kWaited = 20,        // compilations that waited for an equal one to end
+  kWaitTimedOut = 21,  // of those that waited, those that then went ahead
+  kStoreFault = 22,    // times that a store could not be asked or copied to, hit or miss
+  kStoreRefused = 23,  // compilations that did without a store that others can write to
 };
-inline constexpr size_t kCounterCount = 17;
+inline constexpr size_t kCounterCount = 24;
 
 // The name by which text and JSON show a counter, such as "miss_corrupt_entry".
 std::string_view CounterName(Counter counter);

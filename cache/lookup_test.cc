@@ -22,6 +22,7 @@
 #include "cache/merkle_tree.h"
 #include "cache/reapi.h"
 #include "cache/result_seal.h"
+#include "cache/testing/compilation.h"
 #include "cache/testing/in_memory_store.h"
 #include "cache/testing/temporary_directory.h"
 #include "gmock/gmock.h"
@@ -45,42 +46,11 @@ constexpr std::string_view kObject = "the object file";
 constexpr std::string_view kMap = "the map file";
 constexpr std::string_view kStderr = "k.ll:1:1: warning: something\n";
 
-// A compilation with two outputs and its input tree.
-struct Compilation {
-  EncodedTree tree;
-  std::vector<std::string> output_paths = {"out.o", "out.map"};
-  EncodedAction action;
-
-  static Compilation Make(std::string_view source = "source") {
-    MerkleTree tree;
-    EXPECT_THAT(tree.AddFile("src/k.ll", Sha256(source), false), IsOk());
-    EncodedTree encoded = tree.Encode();
-    ActionSpec spec;
-    spec.arguments = {"toolchain/ingot-compile", "src/k.ll"};
-    spec.output_paths = {"out.o", "out.map"};
-    spec.input_root_digest = encoded.root_digest;
-    absl::StatusOr<EncodedAction> action = EncodeAction(spec);
-    EXPECT_THAT(action, IsOk());
-    return Compilation{.tree = std::move(encoded), .action = *std::move(action)};
-  }
-};
-
 class LookupTest : public testing::Test {
  protected:
   LookupTest() : outputs_{{"out.o", kObject, false}, {"out.map", kMap, true}} {}
 
-  PublishRequest Request() {
-    PublishRequest request{.action = compilation_.action,
-                           .input_directories = compilation_.tree.directories,
-                           .output_files = outputs_,
-                           .stdout_raw = "",
-                           .stderr_raw = kStderr,
-                           .exit_code = 0,
-                           .execution_metadata = {},
-                           .overwrite = false};
-    request.execution_metadata.mutable_execution_start_timestamp()->set_seconds(1'700'000'000);
-    return request;
-  }
+  PublishRequest Request() { return compilation_.Request(outputs_, kStderr); }
 
   absl::StatusOr<PublishResult> PublishIt() { return Publish(entries_, blobs_, Request()); }
 

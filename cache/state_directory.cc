@@ -32,19 +32,23 @@ absl::StatusOr<std::string> BaseDirectory(EnvironmentLookup environment, std::st
       absl::StrCat("neither ", variable, " nor HOME is set to an absolute path; set one of them"));
 }
 
-// `path` with what exists of it resolved.
-std::string RealPath(const std::string& path) {
+// `path` with what exists of it resolved. A loop, since a path may have more parts than a stack has
+// room for.
+std::string RealPath(std::string path) {
+  std::string missing;
   char resolved[PATH_MAX];
-  if (realpath(path.c_str(), resolved) != nullptr) return resolved;
-  const size_t end = path.find_last_not_of('/');
-  if (end == std::string::npos) return path;
-  const size_t slash = path.rfind('/', end);
-  const std::string name = path.substr(slash == std::string::npos ? 0 : slash + 1,
-                                       end - (slash == std::string::npos ? 0 : slash + 1) + 1);
-  std::string parent = slash == std::string::npos ? std::string(".") : path.substr(0, slash);
-  if (parent.empty()) parent = "/";
-  const std::string resolved_parent = RealPath(parent);
-  return absl::StrCat(resolved_parent == "/" ? "" : resolved_parent, "/", name);
+  while (realpath(path.c_str(), resolved) == nullptr) {
+    const size_t end = path.find_last_not_of('/');
+    if (end == std::string::npos || path == ".") return path + missing;
+    path.resize(end + 1);
+    const size_t slash = path.rfind('/');
+    const size_t name = slash == std::string::npos ? 0 : slash + 1;
+    missing.insert(0, "/" + path.substr(name));
+    path.resize(name);
+    if (path.empty()) path = ".";
+  }
+  const std::string_view base = resolved;
+  return absl::StrCat(base == "/" && !missing.empty() ? "" : base, missing);
 }
 
 }  // namespace

@@ -91,6 +91,13 @@ TEST(StateDirectoryTest, AStoreHasItsFolderBeforeItExists) {
   EXPECT_EQ(StateFolderOfStore("/state", root + "/link/new/store"), before);
 }
 
+TEST(StateDirectoryTest, APathOfAnyLength) {
+  std::string deep = "/nowhere";
+  for (int i = 0; i < 20'000; ++i) deep += "/x";
+  EXPECT_EQ(StateFolderOfStore("/state", deep), StateFolderOfStore("/state", deep + "/"));
+  EXPECT_NE(StateFolderOfStore("/state", deep), StateFolderOfStore("/state", deep + "/x"));
+}
+
 TEST(StateDirectoryTest, RelativeStores) {
   TemporaryDirectory directory;
   const std::string before = std::filesystem::current_path().string();

@@ -2,8 +2,11 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <linux/magic.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,13 +29,20 @@
 #include "absl/strings/resize_and_overwrite.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "cache/local/remove_tree.h"
 
 namespace ingot::cache {
 namespace {
 
-// A garbage collector may remove an empty folder between our making it and our using it; it won't
-// do so for ever.
-constexpr int kFolderAttempts = 3;
+// A reset may take a folder away between our making it and our using it; it won't do so for ever.
+constexpr int kFolderAttempts = 16;
+
+// Cleaners may be faster than a new file's lock, which is a matter of microseconds.
+constexpr int kNameAttempts = 16;
+
+// From the file systems' own sources; linux/magic.h has neither.
+constexpr uint32_t kZfsMagic = 0x2fc12fc1;
+constexpr uint32_t kBcachefsMagic = 0xca451a4e;
 
 std::string_view FolderOf(std::string_view path) {
   const size_t slash = path.rfind('/');
@@ -40,19 +51,6 @@ std::string_view FolderOf(std::string_view path) {
 }
 
 constexpr std::string_view kTemporaryPrefix = "ingot-";
-
-// 128 random bits: names of files being written must not meet, whichever machines share the store.
-absl::StatusOr<std::string> RandomName() {
-  char random[16];
-  size_t filled = 0;
-  while (filled < sizeof(random)) {
-    const ssize_t count = getrandom(random + filled, sizeof(random) - filled, 0);
-    if (count < 0 && errno != EINTR) return FileError(errno, "getrandom", "the system");
-    if (count > 0) filled += static_cast<size_t>(count);
-  }
-  return absl::StrCat(kTemporaryPrefix,
-                      absl::BytesToHexString(std::string_view(random, sizeof(random))));
-}
 
 absl::Status WriteAll(int fd, std::string_view bytes, const std::string& path) {
   while (!bytes.empty()) {
@@ -66,20 +64,57 @@ absl::Status WriteAll(int fd, std::string_view bytes, const std::string& path) {
   return absl::OkStatus();
 }
 
-// Creates the new file `path` for writing, and its folder if that is missing.
-absl::StatusOr<int> CreateFile(const std::string& path) {
-  int error = 0;
-  for (int attempt = 0; attempt < kFolderAttempts; ++attempt) {
+// Opens `path` for writing with `flags`, which have O_CREAT or O_TMPFILE in them, and makes the
+// folder `folder` if that is what is missing.
+absl::StatusOr<int> OpenNew(const std::string& path, int flags, const std::string& folder) {
+  for (int attempt = 0;; ++attempt) {
     int fd;
     do {
-      fd = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+      fd = open(path.c_str(), flags | O_WRONLY | O_CLOEXEC, 0666);
     } while (fd < 0 && errno == EINTR);
     if (fd >= 0) return fd;
-    error = errno;
-    if (error != ENOENT) break;
-    ABSL_RETURN_IF_ERROR(MakeFolders(std::string(FolderOf(path)), 0777));
+    if (errno != ENOENT || attempt == kFolderAttempts) return FileError(errno, "create", path);
+    ABSL_RETURN_IF_ERROR(MakeFolders(folder, 0777));
   }
-  return FileError(error, "create", path);
+}
+
+// A file being written. Without a name it vanishes when it is closed; with one it is locked.
+struct Temporary {
+  int fd = -1;
+  std::string path;  // empty: no name
+};
+
+// Whether nameless files can be given names without a privilege. Asked once, and only by writers.
+bool HasProc() {
+  static const bool has_proc = access("/proc/self/fd", X_OK) == 0;
+  return has_proc;
+}
+
+absl::StatusOr<Temporary> CreateNamed(const std::string& folder) {
+  for (int attempt = 0; attempt < kNameAttempts; ++attempt) {
+    ABSL_ASSIGN_OR_RETURN(const std::string name, RandomTemporaryName());
+    Temporary created = {.fd = -1, .path = absl::StrCat(folder, "/", name)};
+    ABSL_ASSIGN_OR_RETURN(created.fd, OpenNew(created.path, O_CREAT | O_EXCL, folder));
+    struct stat status;
+    const bool taken = flock(created.fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (!taken && fstat(created.fd, &status) == 0 && status.st_nlink > 0) return created;
+    // Somebody who cleans up was faster than the lock.
+    close(created.fd);
+    unlink(created.path.c_str());
+  }
+  return absl::UnavailableError(
+      absl::StrCat("cannot keep a file in ", folder, ": other processes remove it"));
+}
+
+absl::StatusOr<Temporary> CreateTemporary(const std::string& folder, bool& nameless) {
+  if (nameless && HasProc()) {
+    const absl::StatusOr<int> fd = OpenNew(folder, O_TMPFILE, folder);
+    if (fd.ok()) return Temporary{.fd = *fd, .path = ""};
+    // Old kernels and file systems without them say this in several ways; if something else is
+    // wrong, the attempt with a name says what.
+    nameless = false;
+  }
+  return CreateNamed(folder);
 }
 
 // What a rename does about a file that has the name already.
@@ -113,8 +148,65 @@ absl::Status RenameInto(const std::string& from, const std::string& to, Existing
   return FileError(error, "rename a finished file to", to);
 }
 
+// Gives the nameless file `fd` the name `path`; the errno of a failure, 0 if there was none.
+int Link(int fd, const std::string& path) {
+  const std::string source = absl::StrCat("/proc/self/fd/", fd);
+  for (int attempt = 0;; ++attempt) {
+    if (linkat(AT_FDCWD, source.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0) return 0;
+    if (errno != ENOENT || attempt == kFolderAttempts) return errno;
+    if (!MakeFolders(std::string(FolderOf(path)), 0777).ok()) return ENOENT;
+  }
+}
+
+absl::Status WriteTo(const Temporary& temporary, std::string_view bytes, const std::string& path) {
+  return WriteAll(temporary.fd, bytes, temporary.path.empty() ? path : temporary.path);
+}
+
+absl::Status Sync(const Temporary& temporary, const std::string& path, Durability durability) {
+  const std::string& named = temporary.path.empty() ? path : temporary.path;
+  // Without this a power cut after the rename could leave a name for an empty file.
+  if (durability == Durability::kSync) {
+    if (fsync(temporary.fd) != 0) return FileError(errno, "sync", named);
+  } else if (!temporary.path.empty()) {
+    // Some file systems report a failed write only when a descriptor is closed; the one that holds
+    // the lock must stay open.
+    if (const int copy = fcntl(temporary.fd, F_DUPFD_CLOEXEC, 0);
+        copy >= 0 && close(copy) != 0 && errno != EINTR) {
+      return FileError(errno, "close", named);
+    }
+  }
+  return absl::OkStatus();
+}
+
+// Gives `temporary` the name `file.path`.
+absl::Status Finish(const std::string& temporary_folder, const FileToWrite& file,
+                    Durability durability, Existing existing, Temporary& temporary) {
+  if (temporary.path.empty()) {
+    const int linked = Link(temporary.fd, file.path);
+    if (linked == 0) return absl::OkStatus();
+    if (linked == EEXIST && existing == Existing::kKeep) {
+      return absl::AlreadyExistsError(absl::StrCat(file.path, " is there already"));
+    }
+    ABSL_ASSIGN_OR_RETURN(const std::string name, RandomTemporaryName());
+    std::string path = absl::StrCat(temporary_folder, "/", name);
+    (void)flock(temporary.fd, LOCK_EX | LOCK_NB);  // nobody else can have it
+    if (linked == EEXIST && Link(temporary.fd, path) == 0) {
+      temporary.path = std::move(path);
+    } else {
+      // Not everything that has nameless files can name them (security modules, FUSE).
+      close(std::exchange(temporary.fd, -1));
+      ABSL_ASSIGN_OR_RETURN(temporary, CreateNamed(temporary_folder));
+      ABSL_RETURN_IF_ERROR(WriteTo(temporary, file.bytes, file.path));
+      ABSL_RETURN_IF_ERROR(Sync(temporary, file.path, durability));
+    }
+  }
+  ABSL_RETURN_IF_ERROR(RenameInto(temporary.path, file.path, existing));
+  temporary.path.clear();
+  return absl::OkStatus();
+}
+
 // `check` may be null; only a file that it accepts is touched.
-absl::StatusOr<std::string> Read(const std::string& path, const ReadLimits& limits,
+absl::StatusOr<std::string> Read(const std::string& path, const ReadLimits& limits, Touch touch,
                                  const CheckBytes* check) {
   int fd;
   do {
@@ -155,10 +247,12 @@ absl::StatusOr<std::string> Read(const std::string& path, const ReadLimits& limi
                                    return filled;
                                  });
   if (error != 0) return FileError(error, "read", path);
-  if (check == nullptr) return bytes;
-  if (absl::Status checked = (*check)(bytes); !checked.ok()) {
-    return absl::Status(checked.code(), absl::StrCat(path, " is damaged: ", checked.message()));
+  if (check != nullptr) {
+    if (absl::Status checked = (*check)(bytes); !checked.ok()) {
+      return absl::Status(checked.code(), absl::StrCat(path, " is damaged: ", checked.message()));
+    }
   }
+  if (touch == Touch::kNot) return bytes;
   // "Now", rather than a time of ours, is what others' files allow us. A store that we may only
   // read stays as it is.
   (void)futimens(fd, nullptr);
@@ -167,41 +261,60 @@ absl::StatusOr<std::string> Read(const std::string& path, const ReadLimits& limi
 
 absl::Status Write(const std::string& temporary_folder, std::span<const FileToWrite> files,
                    Durability durability, Existing existing) {
-  struct Temporary {
-    std::string path;
-    int fd;
-  };
   std::vector<Temporary> temporaries;
-  // Closes what is open and removes what was not renamed.
+  // Removes what did not get its name, then closes it, which gives the lock back.
   const absl::Cleanup clean_up = [&] {
     for (const Temporary& temporary : temporaries) {
-      if (temporary.fd >= 0) close(temporary.fd);
       if (!temporary.path.empty()) unlink(temporary.path.c_str());
+      if (temporary.fd >= 0) close(temporary.fd);
     }
   };
   temporaries.reserve(files.size());
+  bool nameless = true;
   for (const FileToWrite& file : files) {
-    ABSL_ASSIGN_OR_RETURN(const std::string name, RandomName());
-    std::string path = absl::StrCat(temporary_folder, "/", name);
-    ABSL_ASSIGN_OR_RETURN(const int fd, CreateFile(path));
-    temporaries.push_back({std::move(path), fd});
-    ABSL_RETURN_IF_ERROR(WriteAll(fd, file.bytes, temporaries.back().path));
-  }
-  for (Temporary& temporary : temporaries) {
-    // Without this a power cut after the rename could leave a name for an empty file.
-    if (durability == Durability::kSync && fsync(temporary.fd) != 0) {
-      return FileError(errno, "sync", temporary.path);
-    }
-    // Some file systems report a failed write only here.
-    if (close(std::exchange(temporary.fd, -1)) != 0 && errno != EINTR) {
-      return FileError(errno, "close", temporary.path);
-    }
+    ABSL_ASSIGN_OR_RETURN(Temporary created, CreateTemporary(temporary_folder, nameless));
+    temporaries.push_back(std::move(created));
+    ABSL_RETURN_IF_ERROR(WriteTo(temporaries.back(), file.bytes, file.path));
   }
   for (std::size_t i = 0; i < files.size(); ++i) {
-    ABSL_RETURN_IF_ERROR(RenameInto(temporaries[i].path, files[i].path, existing));
-    temporaries[i].path.clear();
+    ABSL_RETURN_IF_ERROR(Sync(temporaries[i], files[i].path, durability));
+  }
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    ABSL_RETURN_IF_ERROR(
+        Finish(temporary_folder, files[i], durability, existing, temporaries[i]));
   }
   return absl::OkStatus();
+}
+
+// Whether a flock() that we get on a file in `folder` proves that no writer holds it, on whichever
+// machine: file systems that live in one kernel.
+bool LocksProve(int folder) {
+  struct statfs status;
+  if (fstatfs(folder, &status) != 0) return false;
+  switch (static_cast<uint32_t>(status.f_type)) {
+    case EXT4_SUPER_MAGIC:  // ext2 and ext3 too
+    case XFS_SUPER_MAGIC:
+    case BTRFS_SUPER_MAGIC:
+    case TMPFS_MAGIC:
+    case RAMFS_MAGIC:
+    case F2FS_SUPER_MAGIC:
+    case OVERLAYFS_SUPER_MAGIC:
+    case kZfsMagic:
+    case kBcachefsMagic:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Opens what `name` is in `folder` and locks it. -1 if it cannot be opened or has an owner.
+int OpenAndLock(int folder, const char* name, bool& has_owner) {
+  const int fd = openat(folder, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+  if (fd < 0) return -1;
+  if (flock(fd, LOCK_EX | LOCK_NB) == 0) return fd;
+  has_owner = errno == EWOULDBLOCK;
+  close(fd);
+  return -1;
 }
 
 }  // namespace
@@ -214,13 +327,13 @@ absl::Status FileError(int error_number, std::string_view operation, std::string
   return absl::ErrnoToStatus(error_number, message);
 }
 
-absl::StatusOr<std::string> ReadFileAndTouch(const std::string& path, const ReadLimits& limits,
-                                             CheckBytes check) {
-  return Read(path, limits, &check);
+absl::StatusOr<std::string> ReadCheckedFile(const std::string& path, const ReadLimits& limits,
+                                            Touch touch, CheckBytes check) {
+  return Read(path, limits, touch, &check);
 }
 
 absl::StatusOr<std::string> ReadFile(const std::string& path, const ReadLimits& limits) {
-  return Read(path, limits, nullptr);
+  return Read(path, limits, Touch::kNot, nullptr);
 }
 
 absl::StatusOr<int64_t> TouchFile(const std::string& path) {
@@ -250,33 +363,68 @@ absl::Status WriteFilesAtomically(const std::string& temporary_folder,
   return Write(temporary_folder, files, durability, Existing::kReplace);
 }
 
-void RemoveAbandonedFiles(const std::string& temporary_folder, absl::Time now) {
+Removed RemoveAbandonedFiles(const std::string& temporary_folder, absl::Time now,
+                             int64_t maximum_removals) {
+  Removed removed;
   DIR* folder = opendir(temporary_folder.c_str());
-  if (folder == nullptr) return;
+  if (folder == nullptr) return removed;
   const absl::Cleanup close_folder = [folder] { closedir(folder); };
+  std::optional<bool> locks_prove;
   while (const dirent* entry = readdir(folder)) {
+    if (maximum_removals <= 0) break;
     struct stat status;
-    if (std::string_view(entry->d_name).starts_with(kTemporaryPrefix) &&
-        fstatat(dirfd(folder), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
-        S_ISREG(status.st_mode) && now - absl::TimeFromTimespec(status.st_mtim) > kAbandonedAfter) {
-      unlinkat(dirfd(folder), entry->d_name, 0);
+    if (!std::string_view(entry->d_name).starts_with(kTemporaryPrefix) ||
+        fstatat(dirfd(folder), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) {
+      continue;
     }
+    const bool is_folder = S_ISDIR(status.st_mode);
+    if (!is_folder && !S_ISREG(status.st_mode)) continue;
+    bool has_owner = false;
+    const int fd = OpenAndLock(dirfd(folder), entry->d_name, has_owner);
+    // The lock is kept until the file is gone: a writer may be about to take it.
+    const absl::Cleanup give_back = [fd] {
+      if (fd >= 0) close(fd);
+    };
+    if (has_owner) continue;
+    // A folder is rubbish whoever put it there: its owner's lock only says that somebody is at it.
+    bool abandoned = is_folder || now - absl::TimeFromTimespec(status.st_mtim) > kAbandonedAfter;
+    if (!abandoned && fd >= 0) {
+      if (!locks_prove.has_value()) locks_prove = LocksProve(dirfd(folder));
+      abandoned = *locks_prove;
+    }
+    if (abandoned) RemoveTree(dirfd(folder), entry->d_name, maximum_removals, removed);
   }
+  return removed;
+}
+
+// 128 random bits: names of files being written must not meet, whichever machines share the store.
+absl::StatusOr<std::string> RandomTemporaryName() {
+  char random[16];
+  size_t filled = 0;
+  while (filled < sizeof(random)) {
+    const ssize_t count = getrandom(random + filled, sizeof(random) - filled, 0);
+    if (count < 0 && errno != EINTR) return FileError(errno, "getrandom", "the system");
+    if (count > 0) filled += static_cast<size_t>(count);
+  }
+  return absl::StrCat(kTemporaryPrefix,
+                      absl::BytesToHexString(std::string_view(random, sizeof(random))));
 }
 
 absl::Status MakeFolders(const std::string& path, unsigned int mode) {
-  if (mkdir(path.c_str(), mode) == 0) return absl::OkStatus();
-  int error = errno;
-  if (error == ENOENT) {
-    const std::string parent(FolderOf(path));
-    if (parent == path || path.empty()) return FileError(error, "make folder", path);
-    ABSL_RETURN_IF_ERROR(MakeFolders(parent, mode));
+  int error = 0;
+  for (int attempt = 0; attempt < kFolderAttempts; ++attempt) {
     if (mkdir(path.c_str(), mode) == 0) return absl::OkStatus();
     error = errno;
+    if (error != ENOENT) break;
+    const std::string parent(FolderOf(path));
+    if (parent == path || path.empty()) break;
+    ABSL_RETURN_IF_ERROR(MakeFolders(parent, mode));
   }
   if (error == EEXIST) {
     struct stat status;
     if (stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) return absl::OkStatus();
+    // Taken away since, which whoever uses it will notice.
+    if (errno == ENOENT) return absl::OkStatus();
     return absl::FailedPreconditionError(absl::StrCat(path, " is there but is not a folder"));
   }
   return FileError(error, "make folder", path);

@@ -1,8 +1,5 @@
 #include "cache/local/local_store.h"
 
-#include <sys/stat.h>
-
-#include <cerrno>
 #include <cstdint>
 #include <set>
 #include <span>
@@ -42,31 +39,7 @@ std::string Path(std::string_view root, std::string_view folder, std::string_vie
   return absl::StrCat(root, "/", folder, "/", hash.substr(0, 2), "/", hash);
 }
 
-// ReadFileAndTouch() as far as `access` allows.
-absl::StatusOr<std::string> ReadChecked(Access access, const std::string& path,
-                                        const ReadLimits& limits, CheckBytes check) {
-  if (access == Access::kUse) return ReadFileAndTouch(path, limits, check);
-  absl::StatusOr<std::string> bytes = ReadFile(path, limits);
-  if (!bytes.ok()) return bytes;
-  if (absl::Status checked = check(*bytes); !checked.ok()) {
-    return absl::Status(checked.code(), absl::StrCat(path, " is damaged: ", checked.message()));
-  }
-  return bytes;
-}
-
-absl::StatusOr<int64_t> FileSize(Access access, const std::string& path) {
-  if (access == Access::kUse) return TouchFile(path);
-  struct stat status;
-  if (stat(path.c_str(), &status) != 0) return FileError(errno, "stat", path);
-  if (S_ISREG(status.st_mode)) return static_cast<int64_t>(status.st_size);
-  return absl::NotFoundError(absl::StrCat(path, " is not a regular file"));
-}
-
-// OK if the store in the folder `root` may be written to.
-absl::Status CheckWritable(Access access, std::string_view root) {
-  if (access == Access::kUse) return absl::OkStatus();
-  return absl::FailedPreconditionError(absl::StrCat("the store ", root, " is only looked at"));
-}
+Touch TouchFor(Access access) { return access == Access::kUse ? Touch::kNow : Touch::kNot; }
 
 }  // namespace
 
@@ -77,14 +50,14 @@ std::string LocalBlobStore::LocationOf(const Digest& digest) const {
 absl::StatusOr<std::string> LocalBlobStore::Get(const Digest& digest) {
   if (absl::Status valid = ValidateHash(digest); !valid.ok()) return valid;
   if (digest == EmptyDigest()) return std::string();
-  return ReadChecked(access_, LocationOf(digest),
-                     {.exact_size = digest.size_bytes, .maximum_size = kMaximumBlobSize},
-                     [&](std::string_view bytes) {
-                       const Digest actual = Sha256(bytes);
-                       if (actual == digest) return absl::OkStatus();
-                       return absl::DataLossError(
-                           absl::StrCat("its contents have the digest ", actual.ToString()));
-                     });
+  return ReadCheckedFile(LocationOf(digest),
+                          {.exact_size = digest.size_bytes, .maximum_size = kMaximumBlobSize},
+                          TouchFor(access_), [&](std::string_view bytes) {
+                            const Digest actual = Sha256(bytes);
+                            if (actual == digest) return absl::OkStatus();
+                            return absl::DataLossError(
+                                absl::StrCat("its contents have the digest ", actual.ToString()));
+                          });
 }
 
 absl::Status LocalBlobStore::Put(const Digest& digest, std::string_view bytes, PutMode mode) {
@@ -93,7 +66,6 @@ absl::Status LocalBlobStore::Put(const Digest& digest, std::string_view bytes, P
 }
 
 absl::Status LocalBlobStore::PutAll(std::span<const BlobView> blobs, PutMode mode) {
-  if (absl::Status writable = CheckWritable(access_, root_); !writable.ok()) return writable;
   std::vector<FileToWrite> files;
   for (const BlobView& blob : blobs) {
     if (absl::Status valid = ValidateHash(blob.digest); !valid.ok()) return valid;
@@ -120,7 +92,7 @@ absl::StatusOr<std::vector<Digest>> LocalBlobStore::FindMissing(std::span<const 
   for (const Digest& digest : digests) {
     if (absl::Status valid = ValidateHash(digest); !valid.ok()) return valid;
     if (digest == EmptyDigest() || !seen.insert(digest).second) continue;
-    absl::StatusOr<int64_t> size = FileSize(access_, LocationOf(digest));
+    absl::StatusOr<int64_t> size = TouchFile(LocationOf(digest));
     if (!size.ok() && !absl::IsNotFound(size.status())) return size.status();
     if (!size.ok() || *size != digest.size_bytes) missing.push_back(digest);
   }
@@ -134,9 +106,9 @@ std::string LocalActionCache::LocationOf(const ActionKey& key) const {
 absl::StatusOr<reapi::ActionResult> LocalActionCache::Get(const ActionKey& key) {
   if (absl::Status valid = ValidateHash(key.digest()); !valid.ok()) return valid;
   reapi::ActionResult result;
-  absl::StatusOr<std::string> bytes = ReadChecked(
-      access_, LocationOf(key), {.exact_size = std::nullopt, .maximum_size = kMaximumEntrySize},
-      [&](std::string_view bytes) {
+  absl::StatusOr<std::string> bytes = ReadCheckedFile(
+      LocationOf(key), {.exact_size = std::nullopt, .maximum_size = kMaximumEntrySize},
+      TouchFor(access_), [&](std::string_view bytes) {
         absl::StatusOr<reapi::ActionResult> decoded = DecodeActionResult(key, bytes);
         if (!decoded.ok()) return decoded.status();
         result = *std::move(decoded);
@@ -149,7 +121,6 @@ absl::StatusOr<reapi::ActionResult> LocalActionCache::Get(const ActionKey& key) 
 absl::Status LocalActionCache::Update(const ActionKey& key,
                                       const reapi::ActionResult& action_result) {
   if (absl::Status valid = ValidateHash(key.digest()); !valid.ok()) return valid;
-  if (absl::Status writable = CheckWritable(access_, root_); !writable.ok()) return writable;
   return WriteFileAtomically(absl::StrCat(root_, "/tmp"), LocationOf(key),
                              EncodeActionResult(action_result), Durability::kSync);
 }
@@ -157,7 +128,6 @@ absl::Status LocalActionCache::Update(const ActionKey& key,
 absl::Status LocalActionCache::Insert(const ActionKey& key,
                                       const reapi::ActionResult& action_result) {
   if (absl::Status valid = ValidateHash(key.digest()); !valid.ok()) return valid;
-  if (absl::Status writable = CheckWritable(access_, root_); !writable.ok()) return writable;
   return WriteNewFileAtomically(absl::StrCat(root_, "/tmp"), LocationOf(key),
                                 EncodeActionResult(action_result), Durability::kSync);
 }

@@ -8,7 +8,7 @@
 //   ROOT/cas/hh/HASH   a blob, raw
 //   ROOT/tmp/…         files being written; what dead writers left there goes with a later write
 //
-// A file is written in tmp/, synced and renamed, so a name only ever stands for whole contents; the
+// A file is written in tmp/, synced and then gets its name, so a name only ever stands for whole contents; the
 // last of several writers wins, with equal bytes. A file's mtime is the time of its last use, set
 // on every read: who evicts by mtime, oldest first, evicts what was used least recently. Nothing
 // else is ever put into ROOT. No locks are taken.
@@ -40,10 +40,10 @@
 
 namespace ingot::cache {
 
-// What reading a store does to it.
+// Whether reading counts as a use.
 enum class Access {
-  kUse,       // what is read counts as used
-  kLookOnly,  // nothing changes, no mtime either; writing is FailedPrecondition
+  kUse,   // reading sets the mtime
+  kLook,  // reading leaves no trace: for a store that is somebody else's, and for those who only ask
 };
 
 class LocalBlobStore final : public BlobStore {

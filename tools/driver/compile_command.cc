@@ -24,6 +24,7 @@
 #include "absl/time/time.h"
 #include "cache/file_digest_memo.h"
 #include "cache/lookup.h"
+#include "cache/tiered_cache.h"
 #include "compiler/invocation/invocation.h"
 #include "nlohmann/json.hpp"
 #include "targets/record.h"
@@ -148,7 +149,8 @@ std::string Line(const CompileOutcome& outcome, bool verbose) {
   if (!verbose) return line + "\n";
   absl::StrAppend(&line, "\n      key ", outcome.key.empty() ? "(none)" : outcome.key, "\n      ");
   if (outcome.hit) {
-    absl::StrAppend(&line, "found in the store; saves ", Milliseconds(outcome.compile_time));
+    absl::StrAppend(&line, "found in ", outcome.hit_from, "; saves ",
+                    Milliseconds(outcome.compile_time));
   } else if (outcome.miss.has_value()) {
     absl::StrAppend(&line, "not taken from the store: ", cache::MissReasonName(*outcome.miss),
                     "; compiled in ", Milliseconds(outcome.compile_time),
@@ -175,6 +177,8 @@ nlohmann::json ToJson(const CompileOutcome& outcome) {
       {"diagnostics", outcome.diagnostics},
       {"warnings", outcome.warnings},
   };
+  if (outcome.hit) json["hit_from"] = outcome.hit_from;
+  if (outcome.waited) json["waited"] = true;
   if (outcome.miss.has_value()) json["miss_reason"] = cache::MissReasonName(*outcome.miss);
   if (!outcome.status.ok()) {
     // Of a compilation that failed, the compiler's own words are the error.
@@ -320,12 +324,14 @@ int Run(const Environment& environment, const CompileFlags& flags) {
   const absl::StatusOr<Toolchain> toolchain = LoadToolchain(environment, flags.toolchain, memo);
   if (!toolchain.ok()) return Fail(environment, flags, toolchain.status());
   std::optional<Store> store = OpenStore(paths);
+  std::optional<cache::TieredCache> tiered;
+  if (store.has_value()) tiered.emplace(store->Tiers());
 
-  NewFileMode();  // before there are threads
   const std::optional<std::string> temporary = environment.variable("TMPDIR");
   const CompileContext context{
       .toolchain = *toolchain,
       .store = store.has_value() ? &*store : nullptr,
+      .cache = tiered.has_value() ? &*tiered : nullptr,
       .state = paths.state,
       .temporary_directory = temporary.has_value() && !temporary->empty() ? *temporary : "/tmp",
       .time_limit = *time_limit,

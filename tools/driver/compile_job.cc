@@ -3,8 +3,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,8 +21,10 @@
 #include "absl/time/time.h"
 #include "cache/counters.h"
 #include "cache/digest.h"
+#include "cache/in_flight.h"
 #include "cache/lookup.h"
 #include "cache/reapi.h"
+#include "cache/tiered_cache.h"
 #include "compiler/invocation/invocation.h"
 #include "compiler/plan/compile_action.h"
 #include "tools/driver/crash_report.h"
@@ -163,29 +167,88 @@ class Job {
 
   std::optional<cache::CachedResult> LookUp() {
     if (context_.store == nullptr) return std::nullopt;
+    for (const std::string& refusal : context_.store->refusals) {
+      outcome_.warnings.push_back(refusal);
+      deltas_.push_back({Counter::kStoreRefused});
+    }
+    if (context_.cache->tiers().empty()) return std::nullopt;
     const std::vector<std::string> outputs = {plan_->output_path};
-    cache::LookupResult found =
-        cache::Lookup(context_.store->actions, context_.store->blobs, plan_->encoded.key, outputs);
-    deltas_.push_back({cache::CounterFor(found.miss_reason)});
-    if (found.hit.has_value()) {
-      for (const std::string& repair : cache::RepairDescription(
-               context_.store->blobs, plan_->encoded, plan_->input_root.directories)) {
-        deltas_.push_back({Counter::kRepaired});
+    const cache::TieredLookupRequest request{plan_->encoded, plan_->input_root.directories,
+                                             outputs};
+    found_ = context_.cache->Lookup(request);
+    if (!found_.hit.has_value()) WaitForEqual(request);
+    deltas_.push_back(
+        {cache::CounterFor(found_.hit.has_value() ? MissReason::kNone : found_.Reason())});
+    WarnAboutLookup();
+    if (!found_.hit.has_value()) {
+      outcome_.miss = found_.Reason();
+      return std::nullopt;
+    }
+    outcome_.hit_from = context_.cache->tiers()[found_.hit_tier].name;
+    deltas_.push_back({found_.hit_kind == cache::TierKind::kRemote ? Counter::kHitRemote
+                                                                    : Counter::kHitLocal});
+    if (found_.copies > 0) deltas_.push_back({Counter::kCopied});
+    if (found_.bytes_written > 0) {
+      deltas_.push_back({Counter::kBytesWritten, static_cast<uint64_t>(found_.bytes_written)});
+    }
+    deltas_.push_back({Counter::kBytesRead, found_.hit->output_files.front().contents.size()});
+    return std::move(found_.hit);
+  }
+
+  // Whoever else compiles the same at this moment will have published it when the claim is ours.
+  // Looking again is due even if there was nobody to wait for: an equal compilation may have ended
+  // between our first look and our claim.
+  void WaitForEqual(const cache::TieredLookupRequest& request) {
+    const cache::Tier& first = context_.cache->tiers().front();
+    if (context_.store->state_folder.empty() || first.kind != cache::TierKind::kLocal ||
+        !first.writable || found_.misses.front().reason == MissReason::kStoreError) {
+      return;
+    }
+    using Outcome = cache::InFlightClaim::Outcome;
+    claim_.emplace(cache::ClaimInFlight(context_.store->state_folder + "/in_flight",
+                                        plan_->encoded.key, cache::kInFlightWait));
+    outcome_.waited =
+        claim_->outcome() == Outcome::kWaited || claim_->outcome() == Outcome::kTimedOut;
+    if (outcome_.waited) deltas_.push_back({Counter::kWaited});
+    if (claim_->outcome() == Outcome::kTimedOut) deltas_.push_back({Counter::kWaitTimedOut});
+    if (claim_->outcome() == Outcome::kUnavailable) return;
+    cache::TieredLookup again = context_.cache->Lookup(request, /*tier_limit=*/1);
+    if (!again.hit.has_value()) return;
+    found_ = std::move(again);
+    claim_.reset();
+  }
+
+  void WarnAboutLookup() {
+    const std::span<const cache::Tier> tiers = context_.cache->tiers();
+    for (std::size_t i = 0; i < found_.misses.size(); ++i) {
+      const cache::TierMiss& miss = found_.misses[i];
+      if (cache::NeedsOverwrite(miss.reason)) {
+        outcome_.warnings.push_back(absl::StrCat(
+            "bad cache entry, ",
+            !tiers[i].writable         ? "in a store that is only read"
+            : found_.hit.has_value()   ? absl::StrCat("replacing it by that of ",
+                                                      tiers[found_.hit_tier].name)
+                                       : "compiling again and replacing it",
+            ": ", miss.message));
+        if (tiers[i].writable && found_.hit.has_value()) deltas_.push_back({Counter::kRepaired});
+      } else if (miss.reason == MissReason::kStoreError) {
+        deltas_.push_back({Counter::kStoreFault});
         outcome_.warnings.push_back(
-            absl::StrCat("the result is good, but what describes it was not: ", repair));
+            absl::StrCat(tiers[i].kind == cache::TierKind::kRemote
+                             ? "the remote cache cannot be used: "
+                             : "the cache cannot be used, compiling without it: ",
+                         miss.message));
       }
-      deltas_.push_back({Counter::kBytesRead, found.hit->output_files.front().contents.size()});
-      return std::move(found.hit);
     }
-    outcome_.miss = found.miss_reason;
-    if (cache::NeedsOverwrite(found.miss_reason)) {
+    for (const std::string& repair : found_.repairs) {
+      deltas_.push_back({Counter::kRepaired});
       outcome_.warnings.push_back(
-          absl::StrCat("bad cache entry, compiling again and replacing it: ", found.message));
-    } else if (found.miss_reason == MissReason::kStoreError) {
-      outcome_.warnings.push_back(
-          absl::StrCat("the cache cannot be used, compiling without it: ", found.message));
+          absl::StrCat("the result is good, but what describes it was not: ", repair));
     }
-    return std::nullopt;
+    for (const std::string& fault : found_.copy_faults) {
+      deltas_.push_back({Counter::kStoreFault});
+      outcome_.warnings.push_back(fault);
+    }
   }
 
   absl::Status CompileAndPublish() {
@@ -240,7 +303,7 @@ class Job {
 
   void Publish(const ExecutionResult& result, const std::string& output, absl::Time start,
                absl::Time end) {
-    if (context_.store == nullptr || outcome_.miss == MissReason::kStoreError) return;
+    if (context_.cache == nullptr || !outcome_.miss.has_value()) return;
     // A compile tool replaced between its digest and its start would publish under the name of the
     // old one.
     if (!IsUnchanged(context_.toolchain)) {
@@ -257,29 +320,31 @@ class Job {
                                   .stderr_raw = result.stderr_text};
     SetTimestamp(start, *request.execution_metadata.mutable_execution_start_timestamp());
     SetTimestamp(end, *request.execution_metadata.mutable_execution_completed_timestamp());
-    request.overwrite = cache::NeedsOverwrite(*outcome_.miss);
-    absl::StatusOr<cache::PublishResult> published =
-        cache::Publish(context_.store->actions, context_.store->blobs, request);
-    if (!published.ok()) {
-      deltas_.push_back({Counter::kPublishFailed});
-      outcome_.warnings.push_back(
-          absl::StrCat("the result was not stored: ", published.status().message()));
-      return;
-    }
-    const bool refused = published->different_result && !request.overwrite;
-    if (!refused) {
+    bool overwritten = false;
+    int64_t bytes_written = 0;
+    for (const cache::TierPublish& published : context_.cache->Publish(request, found_)) {
+      if (!published.status.ok()) {
+        deltas_.push_back({Counter::kPublishFailed});
+        outcome_.warnings.push_back(
+            absl::StrCat("the result was not stored: ", published.status.message()));
+        continue;
+      }
+      if (published.result.different_result) {
+        deltas_.push_back({Counter::kConflict});
+        outcome_.warnings.push_back(absl::StrCat(
+            "two different results for one key: either the compilation is not deterministic or "
+            "somebody wrote a wrong entry: ",
+            published.result.difference));
+        if (!published.overwritten) continue;
+      }
       outcome_.published = true;
-      deltas_.push_back({Counter::kPublished});
-      deltas_.push_back({Counter::kBytesWritten, static_cast<uint64_t>(published->bytes_written)});
-      if (request.overwrite) deltas_.push_back({Counter::kRepaired});
+      overwritten = overwritten || published.overwritten;
+      bytes_written += published.result.bytes_written;
     }
-    if (published->different_result) {
-      deltas_.push_back({Counter::kConflict});
-      outcome_.warnings.push_back(absl::StrCat(
-          "two different results for one key: either the compilation is not deterministic or "
-          "somebody wrote a wrong entry: ",
-          published->difference));
-    }
+    if (!outcome_.published) return;
+    deltas_.push_back({Counter::kPublished});
+    deltas_.push_back({Counter::kBytesWritten, static_cast<uint64_t>(bytes_written)});
+    if (overwritten) deltas_.push_back({Counter::kRepaired});
   }
 
   const CompileContext& context_;
@@ -287,6 +352,8 @@ class Job {
   CompileOutcome outcome_;
   std::string text_;
   std::optional<compiler::CompileAction> plan_;
+  cache::TieredLookup found_;
+  std::optional<cache::InFlightClaim> claim_;  // held until the result is published
   std::vector<CounterDelta> deltas_;
 };
 

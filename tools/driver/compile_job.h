@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "cache/lookup.h"
+#include "cache/tiered_cache.h"
 #include "compiler/invocation/invocation.h"
 #include "tools/driver/store.h"
 #include "tools/driver/toolchain.h"
@@ -20,6 +21,7 @@ namespace ingot::driver {
 struct CompileContext {
   const Toolchain& toolchain;
   Store* store;                     // null: no caching
+  cache::TieredCache* cache;        // of the store; null without one
   std::string state;                // folder for work and reproducers; empty: a temporary one
   std::string temporary_directory;  // where work goes if `state` cannot be written
   absl::Duration time_limit;
@@ -30,8 +32,10 @@ struct CompileOutcome {
   std::string output;   // as the user named it
   absl::Status status;  // why there is no output; the message is for people
   std::string key;      // of the Action, "hash/size"; empty if it did not come to that
-  std::optional<cache::MissReason> miss;  // nothing if the store was not asked
+  std::optional<cache::MissReason> miss;  // nothing if no store was asked
   bool hit = false;
+  std::string hit_from;  // for a hit: the name of the store that had it
+  bool waited = false;   // for an equal compilation to end
   bool published = false;
   bool crashed = false;
   std::string diagnostics;            // of the compiler, with the user's own path

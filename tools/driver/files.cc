@@ -1,6 +1,7 @@
 #include "tools/driver/files.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -8,16 +9,21 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdio>
-#include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "absl/cleanup/cleanup.h"
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "cache/digest.h"
 
 namespace ingot::driver {
 namespace {
@@ -79,33 +85,151 @@ absl::StatusOr<std::string> FollowLinks(const std::string& path) {
   return FileError(ELOOP, "cannot write", path);
 }
 
-// A name for a temporary file beside `target`: short, since `target` may be as long as a name can
-// be.
-std::string TemporaryBeside(const std::string& target) {
-  return (std::filesystem::path(target).parent_path() / ".ingot-XXXXXX").string();
+// The start of the names of temporary files for `target`, beside it. The same for one target at all
+// times, so that what a killed process may leave is found. Short, since `target` may be as long as a
+// name can be.
+std::string TemporaryBeside(const std::filesystem::path& target) {
+  const std::string digest = cache::Sha256(target.filename().string()).hash;
+  return (target.parent_path() / absl::StrCat(".ingot-", digest.substr(0, 16))).string();
 }
 
-// Renames `temporary` to `target`. Over a file that exists, a plain rename makes ext4 write the new
-// file out first (its auto_da_alloc option), a quarter of a millisecond that a hit does not have;
-// an exchange does not.
-bool Replace(const std::string& temporary, const std::string& target) {
-  if (renameat2(AT_FDCWD, temporary.c_str(), AT_FDCWD, target.c_str(), RENAME_EXCHANGE) == 0) {
-    unlink(temporary.c_str());
-    return true;
+// A lock on a folder, for the few microseconds in which a name in it is in use. Advisory and
+// bounded: who does not get it does without.
+class FolderLock {
+ public:
+  explicit FolderLock(const std::string& folder)
+      : fd_(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    constexpr absl::Duration kMostWait = absl::Milliseconds(50);
+    const absl::Time deadline = absl::Now() + kMostWait;
+    while (fd_ >= 0 && flock(fd_, LOCK_EX | LOCK_NB) != 0) {
+      if ((errno != EWOULDBLOCK && errno != EINTR) || absl::Now() >= deadline) return;
+      absl::SleepFor(absl::Microseconds(50));
+    }
+    held_ = fd_ >= 0;
   }
-  return rename(temporary.c_str(), target.c_str()) == 0;
+  ~FolderLock() {
+    if (fd_ >= 0) close(fd_);
+  }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+  bool held() const { return held_; }
+
+ private:
+  int fd_;
+  bool held_ = false;
+};
+
+// Removes files of `folder` whose names start with `prefix` and that nobody has written to for an
+// hour, which no writer takes.
+void RemoveAbandoned(const std::filesystem::path& folder, const std::string& prefix) {
+  constexpr time_t kAbandonedAfterSeconds = 3600;
+  std::error_code error;
+  for (std::filesystem::directory_iterator it(folder.empty() ? "." : folder, error), end;
+       !error && it != end; it.increment(error)) {
+    struct stat info = {};
+    if (it->path().filename().string().starts_with(prefix) &&
+        lstat(it->path().c_str(), &info) == 0 && S_ISREG(info.st_mode) &&
+        time(nullptr) - info.st_mtim.tv_sec > kAbandonedAfterSeconds) {
+      unlink(it->path().c_str());
+    }
+  }
 }
+
+// A new file that is being written: without a name where the file system can do that (O_TMPFILE), so
+// that nothing is left of it if this process dies.
+class NewFile {
+ public:
+  // `temporary` is what TemporaryBeside() gives for the target.
+  NewFile(std::string temporary, mode_t mode) : temporary_(std::move(temporary)) {
+    const std::filesystem::path parent = std::filesystem::path(temporary_).parent_path();
+    folder_ = parent.empty() ? "." : parent.string();
+    fd_ = open(folder_.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
+    if (fd_ < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL)) {
+      RemoveAbandoned(folder_, std::filesystem::path(temporary_).filename().string());
+      named_ = NextName([&](const std::string& name) {
+                 fd_ = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+                 return fd_ >= 0;
+               }) == 0;
+    }
+  }
+  ~NewFile() {
+    if (fd_ >= 0) close(fd_);
+    if (named_) unlink(temporary_.c_str());
+  }
+  NewFile(const NewFile&) = delete;
+  NewFile& operator=(const NewFile&) = delete;
+
+  int fd() const { return fd_; }
+
+  // Gives the complete file the name `target`, replacing what has it. Returns 0 or an errno.
+  int MoveTo(const std::string& target, bool exists) {
+    if (named_) {
+      // Some file systems report a failed write only here.
+      if (close(std::exchange(fd_, -1)) != 0) return errno;
+      return Replace(target);
+    }
+    if (!exists) {
+      if (Link(target)) return 0;
+      if (errno != EEXIST) return errno;
+    }
+    // A rename needs a name to start from. Under the lock that name is nobody else's, and a file
+    // that has it was left by a process that was killed.
+    const FolderLock lock(folder_);
+    if (lock.held()) {
+      if (!Link(temporary_)) {
+        if (errno != EEXIST) return errno;
+        unlink(temporary_.c_str());
+        if (!Link(temporary_)) return errno;
+      }
+      named_ = true;
+      return Replace(target);
+    }
+    const int error = NextName([&](const std::string& name) { return Link(name); });
+    if (error != 0) return error;
+    named_ = true;
+    return Replace(target);
+  }
+
+ private:
+  // Numbers `temporary_` so that `create`, which sets errno, succeeds. Returns 0 or an errno.
+  int NextName(absl::FunctionRef<bool(const std::string&)> create) {
+    constexpr int kMostAtOnce = 1000;
+    const std::string stem = temporary_ + "-";
+    for (int number = 0; number < kMostAtOnce; ++number) {
+      temporary_ = absl::StrCat(stem, number);
+      if (create(temporary_)) return 0;
+      if (errno != EEXIST) break;
+    }
+    return errno;
+  }
+
+  bool Link(const std::string& name) const {
+    // The one way to name a file without a name that needs no privilege (open(2), O_TMPFILE).
+    return linkat(AT_FDCWD, absl::StrCat("/proc/self/fd/", fd_).c_str(), AT_FDCWD, name.c_str(),
+                  AT_SYMLINK_FOLLOW) == 0;
+  }
+
+  // Over a file that exists, a plain rename makes ext4 write the new file out first (its
+  // auto_da_alloc option), a quarter of a millisecond that a hit does not have; an exchange does
+  // not.
+  int Replace(const std::string& target) {
+    if (renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target.c_str(), RENAME_EXCHANGE) == 0) {
+      unlink(temporary_.c_str());
+    } else if (rename(temporary_.c_str(), target.c_str()) != 0) {
+      return errno;
+    }
+    named_ = false;
+    return 0;
+  }
+
+  std::string temporary_;
+  std::string folder_;
+  int fd_ = -1;
+  bool named_ = false;  // the file has the name `temporary_`
+};
 
 }  // namespace
-
-mode_t NewFileMode() {
-  static const mode_t mode = [] {
-    const mode_t mask = umask(0);
-    umask(mask);
-    return static_cast<mode_t>(0666 & ~mask);
-  }();
-  return mode;
-}
 
 absl::StatusOr<std::string> ReadInput(const std::string& path) {
   std::string contents;
@@ -137,7 +261,6 @@ absl::Status WriteOutput(const std::string& path, std::string_view contents) {
   const absl::StatusOr<std::string> followed = FollowLinks(path);
   if (!followed.ok()) return followed.status();
   const std::string& target = *followed;
-  mode_t mode = NewFileMode();
   struct stat info = {};
   const bool exists = stat(target.c_str(), &info) == 0;
   if (exists) {
@@ -147,11 +270,9 @@ absl::Status WriteOutput(const std::string& path, std::string_view contents) {
     if (!S_ISREG(info.st_mode)) return WriteInPlace(target, contents);
     // A rename would get past a file's own write protection.
     if (access(target.c_str(), W_OK) != 0) return FileError(errno, "cannot write", path);
-    mode = info.st_mode & 07777;
   }
-  std::string temporary = TemporaryBeside(target);
-  const int fd = mkostemp(temporary.data(), O_CLOEXEC);
-  if (fd < 0) {
+  NewFile file(TemporaryBeside(target), 0666);
+  if (file.fd() < 0) {
     const int error = errno;
     // A folder that takes no new file may still hold one that can be written.
     if (exists && (error == EACCES || error == EROFS)) return WriteInPlace(target, contents);
@@ -163,12 +284,12 @@ absl::Status WriteOutput(const std::string& path, std::string_view contents) {
     }
     return FileError(error, "cannot write", path);
   }
-  absl::Status status = WriteAll(fd, contents, path);
-  if (status.ok() && fchmod(fd, mode) != 0) status = FileError(errno, "cannot write", path);
-  if (close(fd) != 0 && status.ok()) status = FileError(errno, "cannot write", path);
-  if (status.ok() && !Replace(temporary, target)) status = FileError(errno, "cannot write", path);
-  if (!status.ok()) unlink(temporary.c_str());
-  return status;
+  if (absl::Status status = WriteAll(file.fd(), contents, path); !status.ok()) return status;
+  if (exists && fchmod(file.fd(), info.st_mode & 07777) != 0) {
+    return FileError(errno, "cannot write", path);
+  }
+  const int error = file.MoveTo(target, exists);
+  return error == 0 ? absl::OkStatus() : FileError(error, "cannot write", path);
 }
 
 }  // namespace ingot::driver

@@ -4,10 +4,15 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "cache/digest.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -49,6 +54,32 @@ TEST_F(FilesTest, LeavesNothingBeside) {
     ++entries;
   }
   EXPECT_EQ(entries, 1);
+}
+
+// What a killed process leaves when there was an output to replace: the next one takes it away.
+TEST_F(FilesTest, TakesAwayWhatADeadProcessLeft) {
+  ASSERT_TRUE(WriteOutput(Path("f"), "x").ok());
+  const std::string leftover = Path(".ingot-" + cache::Sha256("f").hash.substr(0, 16));
+  std::ofstream(leftover) << "half";
+  ASSERT_TRUE(WriteOutput(Path("f"), "y").ok());
+  EXPECT_EQ(Read(Path("f")), "y");
+  EXPECT_FALSE(fs::exists(leftover));
+}
+
+TEST_F(FilesTest, ManyWritersOfOneOutput) {
+  ASSERT_TRUE(WriteOutput(Path("f"), std::string(1000, 'x')).ok());
+  std::vector<std::thread> writers;
+  for (int i = 0; i < 8; ++i) {
+    writers.emplace_back([&, i] {
+      for (int round = 0; round < 50; ++round) {
+        EXPECT_TRUE(WriteOutput(Path("f"), std::string(1000, static_cast<char>('a' + i))).ok());
+        const std::string seen = Read(Path("f"));
+        EXPECT_EQ(seen, std::string(1000, seen.at(0)));
+      }
+    });
+  }
+  for (std::thread& writer : writers) writer.join();
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1);
 }
 
 TEST_F(FilesTest, FollowsALink) {

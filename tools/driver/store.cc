@@ -1,13 +1,22 @@
 #include "tools/driver/store.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include "CLI/App.hpp"
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "cache/state_directory.h"
+#include "cache/tiered_cache.h"
 #include "tools/driver/environment.h"
 #include "tools/driver/text_option.h"
 
@@ -27,29 +36,70 @@ std::optional<std::string> Given(const Environment& environment,
   return flag.has_value() ? flag : environment.variable(variable);
 }
 
+// The last folder that can be written to, or made, is the store.
+void SplitIntoLayers(const std::vector<std::string>& folders, StorePaths& paths) {
+  std::vector<std::string> usable;
+  for (const std::string& folder : folders) {
+    if (!folder.empty()) usable.push_back(Absolute(folder));
+  }
+  if (usable.empty()) return;
+  auto store = usable.end() - 1;
+  for (auto it = usable.end(); usable.size() > 1 && it != usable.begin();) {
+    --it;
+    if (access(it->c_str(), W_OK) == 0 || errno == ENOENT) {
+      store = it;
+      break;
+    }
+  }
+  paths.store = *store;
+  usable.erase(store);
+  paths.layers = std::move(usable);
+}
+
+bool IsWorldWritable(const std::string& folder) {
+  struct stat status;
+  return stat(folder.c_str(), &status) == 0 && (status.st_mode & S_IWOTH) != 0;
+}
+
 }  // namespace
 
 void AddStoreOptions(CLI::App& command, StoreOptions& options) {
-  AddTextOption(command, "--disk_cache", options.disk_cache,
-                "The local store, in the layout of Bazel's flag of that name; empty: none "
-                "(INGOT_DISK_CACHE; default ~/.cache/ingot)")
+  command
+      .add_option_function<std::string>(
+          "--disk_cache",
+          [&options](const std::string& folder) {
+            if (folder.empty()) options.disk_cache.clear();
+            options.disk_cache.push_back(folder);
+          },
+          "The local store, in the layout of Bazel's flag of that name; of several, the last one "
+          "is written to and the others are only read; empty: none "
+          "(INGOT_DISK_CACHE; default ~/.cache/ingot)")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
+      ->trigger_on_parse()
       ->type_name("DIR");
   AddTextOption(command, "--state_dir", options.state_dir,
                 "Where counters, memos and reproducers of crashes are kept "
                 "(INGOT_STATE_DIR; default ~/.local/state/ingot)")
       ->type_name("DIR");
+  command.add_flag("--allow_world_writable_cache", options.allow_world_writable,
+                   "Use a store even if every user of this machine can write to it");
 }
 
 StorePaths FindStore(const Environment& environment, const StoreOptions& options) {
   StorePaths paths;
-  if (const auto given = Given(environment, options.disk_cache, "INGOT_DISK_CACHE")) {
-    paths.store = Absolute(*given);
+  paths.allow_world_writable = options.allow_world_writable;
+  std::vector<std::string> folders;
+  if (!options.disk_cache.empty()) {
+    folders = options.disk_cache;
+  } else if (const auto given = environment.variable("INGOT_DISK_CACHE")) {
+    folders = {*given};
   } else if (absl::StatusOr<std::string> found = cache::DefaultStorePath(environment.variable);
              found.ok()) {
-    paths.store = *std::move(found);
+    folders = {*std::move(found)};
   } else {
     paths.store_problem = std::string(found.status().message());
   }
+  SplitIntoLayers(folders, paths);
   if (const auto given = Given(environment, options.state_dir, "INGOT_STATE_DIR");
       given && !given->empty()) {
     paths.state = Absolute(*given);
@@ -60,11 +110,38 @@ StorePaths FindStore(const Environment& environment, const StoreOptions& options
   return paths;
 }
 
+std::vector<cache::Tier> Store::Tiers() {
+  std::vector<cache::Tier> tiers;
+  if (!refused) {
+    tiers.push_back({.name = path, .actions = &actions, .blobs = &blobs});
+  }
+  for (const std::unique_ptr<LocalFolder>& layer : layers) {
+    tiers.push_back({.name = layer->path,
+                     .writable = false,
+                     .actions = &layer->actions,
+                     .blobs = &layer->blobs});
+  }
+  return tiers;
+}
+
 std::optional<Store> OpenStore(const StorePaths& paths) {
   if (paths.store.empty()) return std::nullopt;
   std::optional<Store> store(std::in_place, paths.store);
+  const auto refuse = [&](const std::string& folder) {
+    if (paths.allow_world_writable || !IsWorldWritable(folder)) return false;
+    store->refusals.push_back(absl::StrCat(
+        folder, " is not used: every user of this machine can write to it; take that right away "
+        "(chmod o-w), or say --allow_world_writable_cache"));
+    return true;
+  };
+  store->refused = refuse(paths.store);
+  for (const std::string& layer : paths.layers) {
+    if (refuse(layer)) continue;
+    store->layers.push_back(std::make_unique<LocalFolder>(layer, cache::Access::kLook));
+  }
   if (!paths.state.empty()) {
-    store->counters.emplace(cache::StateFolderOfStore(paths.state, paths.store) + "/counters");
+    store->state_folder = cache::StateFolderOfStore(paths.state, paths.store);
+    store->counters.emplace(store->state_folder + "/counters");
   }
   return store;
 }

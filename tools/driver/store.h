@@ -3,47 +3,72 @@
 #ifndef INGOT_TOOLS_DRIVER_STORE_H_
 #define INGOT_TOOLS_DRIVER_STORE_H_
 
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "CLI/App.hpp"
 #include "cache/counters.h"
 #include "cache/local/local_store.h"
+#include "cache/tiered_cache.h"
 #include "tools/driver/environment.h"
 
 namespace ingot::driver {
 
-// The values of --disk_cache and --state_dir. Must outlive the parsing of the command line they
-// were added to.
+// The values of the flags. Must outlive the parsing of the command line they were added to.
 struct StoreOptions {
-  std::optional<std::string> disk_cache;
+  // Several: see FindStore(). An empty one takes back those before it.
+  std::vector<std::string> disk_cache;
   std::optional<std::string> state_dir;
+  bool allow_world_writable = false;
 };
 
 void AddStoreOptions(CLI::App& command, StoreOptions& options);
 
-// A local store with its counters.
-struct Store {
-  explicit Store(const std::string& root) : path(root), actions(root), blobs(root) {}
+struct StorePaths {
+  std::string store;                // that is written to; empty: there is none
+  std::vector<std::string> layers;  // that are only read, in the order in which they are asked
+  std::string store_problem;        // why there is none, if that was not asked for
+  std::string state;                // empty if there is no place for it
+  bool allow_world_writable = false;
+};
+
+// The folders of --disk_cache, else INGOT_DISK_CACHE, else ${XDG_CACHE_HOME:-~/.cache}/ingot. Of
+// several folders the last one that this process can write to is the store; the others, such as one
+// that came prebuilt in an image, are layers: they are asked after it, never written to, and what
+// they know is copied into the store. No folder turns the cache off. The state is in --state_dir,
+// else INGOT_STATE_DIR, else ${XDG_STATE_HOME:-~/.local/state}/ingot.
+StorePaths FindStore(const Environment& environment, const StoreOptions& options);
+
+// A folder in the layout of Bazel's disk cache.
+struct LocalFolder {
+  explicit LocalFolder(const std::string& root, cache::Access access = cache::Access::kUse)
+      : path(root), actions(root, access), blobs(root, access) {}
 
   std::string path;
   cache::LocalActionCache actions;
   cache::LocalBlobStore blobs;
+};
+
+// A store with what belongs to it.
+struct Store : LocalFolder {
+  using LocalFolder::LocalFolder;
+
+  std::vector<std::unique_ptr<LocalFolder>> layers;
+  // Why `path` or a layer is not used, each in a sentence; such a layer is not in `layers`.
+  std::vector<std::string> refusals;
+  bool refused = false;  // `path` is among them
+  // The folder for its counters, locks and history; empty where there is no place for state.
+  std::string state_folder;
   std::optional<cache::Counters> counters;  // nothing where there is no place for state
+
+  // All that may be used, in the order in which it is asked. Refers to this object.
+  std::vector<cache::Tier> Tiers();
 };
 
-struct StorePaths {
-  std::string store;          // empty: no caching was asked for, or there is no place for a store
-  std::string store_problem;  // why there is no place, if there is none
-  std::string state;          // empty if there is no place for it
-};
-
-// --disk_cache, else INGOT_DISK_CACHE, else ${XDG_CACHE_HOME:-~/.cache}/ingot; an empty value turns
-// the cache off. The state is in --state_dir, else INGOT_STATE_DIR, else
-// ${XDG_STATE_HOME:-~/.local/state}/ingot.
-StorePaths FindStore(const Environment& environment, const StoreOptions& options);
-
-// The store at `paths`, or nothing where it is off.
+// The store at `paths`, or nothing where it is off. A folder that every user of the machine can
+// write to is refused, since anybody could put results there; unless that is allowed.
 std::optional<Store> OpenStore(const StorePaths& paths);
 
 }  // namespace ingot::driver

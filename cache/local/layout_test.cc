@@ -1,0 +1,81 @@
+#include "cache/local/layout.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/status_matchers.h"
+#include "absl/status/statusor.h"
+#include "cache/testing/temporary_directory.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace ingot::cache {
+namespace {
+
+using ::absl_testing::IsOk;
+using ::absl_testing::StatusIs;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+TEST(LayoutTest, KnowsWhatIsAStores) {
+  TemporaryDirectory directory;
+  const std::string& root = directory.path();
+  EXPECT_THAT(CheckHasShapeOfStore(root), IsOk()) << "an empty folder is an empty store";
+  for (const char* name : {"/ac/00/x", "/cas/ff/x", "/tmp/x", "/gc/lock", "/blake3/ac/00/x",
+                           "/blake3/cas/00/x", "/sha512/cas/00/x", "/CACHEDIR.TAG"}) {
+    WriteTestFile(root + name, "x");
+  }
+  EXPECT_THAT(CheckHasShapeOfStore(root), IsOk());
+  const absl::StatusOr<StoreFolders> store = ListStoreFolders(root);
+  ASSERT_THAT(store, IsOk());
+  EXPECT_THAT(store->folders,
+              ElementsAre("ac", "blake3/ac", "blake3/cas", "cas", "sha512/cas"));
+  EXPECT_THAT(store->unknown, ElementsAre());
+}
+
+TEST(LayoutTest, NamesWhatIsNot) {
+  for (const char* name : {"/.git/config", "/notes.txt", "/src/main.c", "/ac", "/ac/src/x",
+                           "/cas/AB/x", "/blake3/cas/file"}) {
+    TemporaryDirectory directory;
+    WriteTestFile(directory.path() + "/cas/00/x", "x");
+    EXPECT_THAT(CheckHasShapeOfStore(directory.path()), IsOk());
+    WriteTestFile(directory.path() + name, "x");
+    const std::string first = std::string(name + 1).substr(0, std::string(name + 1).find('/'));
+    EXPECT_THAT(CheckHasShapeOfStore(directory.path()),
+                StatusIs(absl::StatusCode::kFailedPrecondition,
+                         AllOf(HasSubstr(directory.path()), HasSubstr("'" + first))));
+  }
+}
+
+TEST(LayoutTest, ASymlinkIsNotAFolder) {
+  TemporaryDirectory directory;
+  WriteTestFile(directory.path() + "/elsewhere/00/x", "x");
+  ASSERT_EQ(mkdir((directory.path() + "/root").c_str(), 0777), 0);
+  ASSERT_EQ(symlink("../elsewhere", (directory.path() + "/root/cas").c_str()), 0);
+  const absl::StatusOr<StoreFolders> store = ListStoreFolders(directory.path() + "/root");
+  ASSERT_THAT(store, IsOk());
+  EXPECT_THAT(store->folders, ElementsAre());
+  EXPECT_THAT(store->unknown, ElementsAre("cas"));
+}
+
+TEST(LayoutTest, WhatIsNotThereOrNoFolder) {
+  TemporaryDirectory directory;
+  WriteTestFile(directory.path() + "/file", "x");
+  EXPECT_THAT(CheckHasShapeOfStore(directory.path() + "/nowhere"),
+              StatusIs(absl::StatusCode::kNotFound, HasSubstr("/nowhere")));
+  EXPECT_THAT(CheckHasShapeOfStore(directory.path() + "/file"),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("/file")));
+}
+
+TEST(LayoutTest, ShardNames) {
+  EXPECT_TRUE(IsShardName("00"));
+  EXPECT_TRUE(IsShardName("fe"));
+  for (const char* name : {"", "0", "000", "FE", "g0", ".."}) EXPECT_FALSE(IsShardName(name));
+}
+
+}  // namespace
+}  // namespace ingot::cache
