@@ -200,6 +200,8 @@ absl::StatusOr<Generations> ReadGenerations(const std::string& path) {
   absl::StatusOr<std::string> text =
       ReadFile(path, {.exact_size = std::nullopt, .maximum_size = kMaximumSize});
   if (absl::IsNotFound(text.status())) return Generations();
+  // No state directory, since a file has its place or that of a folder above it.
+  if (!text.ok() && access(path.c_str(), F_OK) != 0 && errno == ENOTDIR) return Generations();
   if (!text.ok()) {
     return absl::Status(
         text.status().code(),

@@ -131,6 +131,11 @@ TEST_F(GenerationsTest, AnyDamageIsAnErrorAndNeverForgets) {
   EXPECT_THAT(ReadGenerations(path_), IsOkAndHolds(*anew));
 }
 
+TEST_F(GenerationsTest, WhereNoFileCanBeNothingIsDisowned) {
+  WriteTestFile(directory_.path() + "/state", "a file");
+  EXPECT_THAT(ReadGenerations(path_), IsOkAndHolds(Generations()));
+}
+
 TEST_F(GenerationsTest, AFolderInTheFilesPlaceIsAnError) {
   ASSERT_EQ(mkdir((directory_.path() + "/state").c_str(), 0700), 0);
   ASSERT_EQ(mkdir(path_.c_str(), 0700), 0);
