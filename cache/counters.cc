@@ -63,6 +63,7 @@ constexpr std::array kTable = {
     Entry{Counter::kWaitTimedOut, "wait_timed_out"},
     Entry{Counter::kStoreFault, "store_fault"},
     Entry{Counter::kStoreRefused, "store_refused"},
+    Entry{Counter::kGenerationsUnreadable, "generations_unreadable"},
 };
 static_assert(kTable.size() == kCounterCount);
 

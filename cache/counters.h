@@ -54,8 +54,9 @@ enum class Counter : uint32_t {
   kWaitTimedOut = 21,  // of those that waited, those that then went ahead
   kStoreFault = 22,    // times that a store could not be asked or copied to, hit or miss
   kStoreRefused = 23,  // compilations that did without a store that others can write to
+  kGenerationsUnreadable = 24,  // commands without a store, since what was disowned is not known
 };
-inline constexpr size_t kCounterCount = 24;
+inline constexpr size_t kCounterCount = 25;
 
 // The name by which text and JSON show a counter, such as "miss_corrupt_entry".
 std::string_view CounterName(Counter counter);

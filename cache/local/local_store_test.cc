@@ -112,6 +112,28 @@ TEST_F(LocalStoreTest, TheEmptyBlobIsNoFile) {
   EXPECT_THAT(directory_.Files(), IsEmpty());
 }
 
+TEST_F(LocalStoreTest, LookingChangesNothing) {
+  ASSERT_THAT(blobs_.Put(hello_, "hello\n", PutMode::kKeep), IsOk());
+  ASSERT_THAT(entries_.Update(key_, SealedResult(key_)), IsOk());
+  const std::string blob = blobs_.LocationOf(hello_);
+  const std::string entry = entries_.LocationOf(key_);
+  AgeTestFile(blob, 10'000);
+  AgeTestFile(entry, 10'000);
+  const int64_t blob_time = ModificationTime(blob);
+  const int64_t entry_time = ModificationTime(entry);
+  LocalBlobStore blobs(root_, Access::kLook);
+  LocalActionCache entries(root_, Access::kLook);
+  EXPECT_THAT(blobs.Get(hello_), IsOkAndHolds("hello\n"));
+  EXPECT_THAT(entries.Get(key_), IsOk());
+  EXPECT_EQ(ModificationTime(blob), blob_time);
+  EXPECT_EQ(ModificationTime(entry), entry_time);
+
+  WriteTestFile(blob, "jello\n");
+  WriteTestFile(entry, "damaged");
+  EXPECT_THAT(blobs.Get(hello_), StatusIs(absl::StatusCode::kDataLoss, HasSubstr(blob)));
+  EXPECT_THAT(entries.Get(key_), StatusIs(absl::StatusCode::kDataLoss, HasSubstr(entry)));
+}
+
 TEST_F(LocalStoreTest, EachUseSetsTheTime) {
   ASSERT_THAT(blobs_.Put(hello_, "hello\n", PutMode::kKeep), IsOk());
   ASSERT_THAT(entries_.Update(key_, SealedResult(key_)), IsOk());

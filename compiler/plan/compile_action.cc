@@ -12,6 +12,7 @@
 #include "absl/strings/str_format.h"
 #include "cache/action.h"
 #include "cache/digest.h"
+#include "cache/generations.h"
 #include "cache/merkle_tree.h"
 #include "cache/utf8.h"
 #include "compiler/invocation/invocation.h"
@@ -20,10 +21,6 @@
 
 namespace ingot::compiler {
 namespace {
-
-// Separates Ingot's results from those of everybody else who asks the same cache. Frozen: another
-// value makes every key new.
-constexpr std::string_view kSalt = "ingot.1";
 
 std::string_view Stem(std::string_view name) {
   const std::string_view::size_type dot = name.rfind('.');
@@ -61,7 +58,8 @@ std::string CanonicalName(std::string_view user_path) {
 absl::StatusOr<CompileAction> PlanCompile(const Invocation& invocation,
                                           const cache::Digest& input_digest,
                                           const cache::Digest& toolchain_digest,
-                                          const cache::PlatformProperties& platform) {
+                                          const cache::PlatformProperties& platform,
+                                          const cache::Generations& generations) {
   if (invocation.inputs.size() != 1 || !invocation.emit.has_value()) {
     return absl::InternalError("PlanCompile needs a resolved invocation with one input");
   }
@@ -73,7 +71,7 @@ absl::StatusOr<CompileAction> PlanCompile(const Invocation& invocation,
     return absl::InternalError("PlanCompile needs an emit kind that the target has");
   }
 
-  CompileAction plan{.encoded = {cache::ActionKey(cache::Digest()), {}, {}, {}}};
+  CompileAction plan{.spec = {}, .encoded = {cache::ActionKey(cache::Digest()), {}, {}, {}}};
   const std::string name = CanonicalName(invocation.inputs.front());
   plan.source_path = absl::StrCat("src/", name);
   // A name may be as long as the file system lets it be, and then leaves no room for another
@@ -101,16 +99,20 @@ absl::StatusOr<CompileAction> PlanCompile(const Invocation& invocation,
   }
   plan.input_root = tree.Encode();
 
-  absl::StatusOr<cache::EncodedAction> encoded = cache::EncodeAction({
-      .arguments = plan.arguments,
-      .environment_variables = {},
-      .output_paths = {plan.output_path},
-      .input_root_digest = plan.input_root.root_digest,
-      .platform = platform,
-      .salt = std::string(kSalt),
-  });
-  if (!encoded.ok()) return encoded.status();
-  plan.encoded = *std::move(encoded);
+  plan.spec = {.arguments = plan.arguments,
+               .environment_variables = {},
+               .output_paths = {plan.output_path},
+               .input_root_digest = plan.input_root.root_digest,
+               .platform = platform,
+               .salt = {}};
+  // Ends: each hop gives another key, and a file holds only so many.
+  for (;; ++plan.hops) {
+    plan.spec.salt = generations.Salt(kBaseSalt, target.value()->triple, plan.hops);
+    absl::StatusOr<cache::EncodedAction> encoded = cache::EncodeAction(plan.spec);
+    if (!encoded.ok()) return encoded.status();
+    plan.encoded = *std::move(encoded);
+    if (!generations.IsDisowned(plan.encoded.key.hash())) break;
+  }
   return plan;
 }
 

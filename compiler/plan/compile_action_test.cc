@@ -6,6 +6,7 @@
 #include "absl/status/statusor.h"
 #include "cache/action.h"
 #include "cache/digest.h"
+#include "cache/generations.h"
 #include "compiler/invocation/invocation.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -33,9 +34,10 @@ Invocation Saxpy() {
   return *resolved;
 }
 
-CompileAction Plan(const Invocation& invocation) {
+CompileAction Plan(const Invocation& invocation, const cache::Generations& generations = {}) {
   absl::StatusOr<CompileAction> plan =
-      PlanCompile(invocation, cache::Sha256("input"), cache::Sha256("toolchain"), TestPlatform());
+      PlanCompile(invocation, cache::Sha256("input"), cache::Sha256("toolchain"), TestPlatform(),
+                  generations);
   EXPECT_TRUE(plan.ok()) << plan.status();
   return *std::move(plan);
 }
@@ -76,7 +78,7 @@ TEST(PlanCompileTest, ContentsAndPlatformAreInTheKey) {
   const auto key = [](const char* input, const char* toolchain,
                       const cache::PlatformProperties& platform) {
     absl::StatusOr<CompileAction> plan =
-        PlanCompile(Saxpy(), cache::Sha256(input), cache::Sha256(toolchain), platform);
+        PlanCompile(Saxpy(), cache::Sha256(input), cache::Sha256(toolchain), platform, {});
     EXPECT_TRUE(plan.ok()) << plan.status();
     return plan->encoded.key.ToString();
   };
@@ -84,6 +86,41 @@ TEST(PlanCompileTest, ContentsAndPlatformAreInTheKey) {
   EXPECT_NE(base, key("j", "t", TestPlatform()));
   EXPECT_NE(base, key("i", "u", TestPlatform()));
   EXPECT_NE(base, key("i", "t", {{"ISA", "arm-a64"}, {"OSFamily", "linux"}}));
+}
+
+TEST(PlanCompileTest, DisowningChangesTheKeysThatItNamesAndNoOthers) {
+  Invocation avr = Saxpy();
+  avr.target = "avr";
+  avr.cpu = "";
+  avr.emit.reset();
+  avr = *Resolve(avr);
+  const std::string saxpy_key = Plan(Saxpy()).encoded.key.ToString();
+  const std::string avr_key = Plan(avr).encoded.key.ToString();
+
+  cache::Generations generations;
+  generations.targets[avr.target].number = 1;
+  EXPECT_EQ(Plan(Saxpy(), generations).encoded.key.ToString(), saxpy_key);
+  EXPECT_NE(Plan(avr, generations).encoded.key.ToString(), avr_key);
+  generations.global.number = 1;
+  EXPECT_NE(Plan(Saxpy(), generations).encoded.key.ToString(), saxpy_key);
+}
+
+TEST(PlanCompileTest, ADisownedKeyIsReplacedAndThatOneTooIfNeedBe) {
+  cache::Generations generations;
+  const CompileAction first = Plan(Saxpy());
+  generations.keys[first.encoded.key.hash()];
+  const CompileAction second = Plan(Saxpy(), generations);
+  EXPECT_NE(second.encoded.key, first.encoded.key);
+  EXPECT_EQ(second.hops, 1u);
+  generations.keys[second.encoded.key.hash()];
+  const CompileAction third = Plan(Saxpy(), generations);
+  EXPECT_NE(third.encoded.key, first.encoded.key);
+  EXPECT_NE(third.encoded.key, second.encoded.key);
+  EXPECT_EQ(third.hops, 2u);
+  EXPECT_EQ(third.arguments, first.arguments);
+  Invocation other = Saxpy();
+  other.cpu = "sm_80";
+  EXPECT_EQ(Plan(other, generations).encoded.key, Plan(other).encoded.key);
 }
 
 TEST(CanonicalNameTest, KeepsTheLastPartAndEscapesWhatNoPathMayHold) {

@@ -205,7 +205,7 @@ TEST_F(CompileToolTest, WrongInputsAreExitCode1) {
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_THAT(outcome.err, StartsWith(Testdata("malformed.ll") + ": error: in function 'late': "));
   outcome = CompileTestdata("nvptx64", "no_such_file.ll");
-  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_EQ(outcome.exit_code, 4);
   EXPECT_EQ(outcome.err,
             absl::StrCat("ingot-compile: error: cannot read '", Testdata("no_such_file.ll"),
                          "': No such file or directory\n"));
@@ -218,15 +218,15 @@ TEST_F(CompileToolTest, WrongInputsAreExitCode1) {
 TEST_F(CompileToolTest, UnwritableOutputIsExitCode1) {
   Outcome outcome =
       Run({"--target=nvptx64", "-o", Path("no/such/folder/out"), Testdata("saxpy.ll")});
-  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_EQ(outcome.exit_code, 4);
   EXPECT_EQ(outcome.err,
             absl::StrCat("ingot-compile: error: cannot write '", Path("no/such/folder/out"),
                          "': No such file or directory\n"));
   outcome = Run({"--target=nvptx64", "-o", folder_, Testdata("saxpy.ll")});
-  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_EQ(outcome.exit_code, 4);
   EXPECT_THAT(outcome.err, HasSubstr("it is a directory"));
   outcome = Run({"--target=nvptx64", "-o", "/dev/full", Testdata("saxpy.ll")});
-  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_EQ(outcome.exit_code, 4);
   EXPECT_THAT(outcome.err, HasSubstr("cannot write '/dev/full': No space left on device"));
   EXPECT_THAT(Files(), IsEmpty());
 }

@@ -32,7 +32,13 @@ constexpr std::string_view kVersion = "0.1.0";
 constexpr std::string_view kUsage =
     "usage: ingot-compile --target=TRIPLE [OPTION]... -o FILE INPUT\n";
 
-enum ExitCode : int { kOk = 0, kInputIsWrong = 1, kUsageError = 2, kInternalError = 3 };
+enum ExitCode : int {
+  kOk = 0,
+  kInputIsWrong = 1,
+  kUsageError = 2,
+  kInternalError = 3,
+  kFileFault = 4,  // the driver, which made the files, knows by it that the input is not to blame
+};
 
 void Print(std::FILE* stream, std::string_view text) {
   std::fwrite(text.data(), 1, text.size(), stream);
@@ -52,9 +58,9 @@ void PrintHelp() {
                    compiler::OptionsHelp(),
                    "  --help\n      print this\n"
                    "  --version\n      print the version\n\n"
-                   "Exit codes: 0 done; 1 the input cannot be compiled, or a file cannot be read "
-                   "or written;\n2 the command line is wrong; 3 a fault of ingot-compile itself. A "
-                   "crash inside LLVM ends the\nprogram by its signal, after a line "
+                   "Exit codes: 0 done; 1 the input cannot be compiled; 2 the command line is "
+                   "wrong; 3 a fault of\ningot-compile itself; 4 a file cannot be read or written. "
+                   "A crash inside LLVM ends the\nprogram by its signal, after a line "
                    "\"ingot-compile: crashed in stage 'STAGE'\".\n"));
 }
 
@@ -92,7 +98,7 @@ int Run(const std::vector<std::string>& arguments) {
                                                 /*RequiresNullTerminator=*/true,
                                                 /*IsVolatile=*/true);
   if (!input) {
-    return Fail(kInputIsWrong, absl::NotFoundError(absl::StrCat(
+    return Fail(kFileFault, absl::NotFoundError(absl::StrCat(
                                    "cannot read '", path, "': ", input.getError().message())));
   }
   absl::StatusOr<compiler::CompileOutput> output = compiler::Compile(
@@ -111,7 +117,7 @@ int Run(const std::vector<std::string>& arguments) {
   if (absl::Status status =
           WriteOutput(invocation->output, {output->bytes.data(), output->bytes.size()});
       !status.ok()) {
-    return Fail(kInputIsWrong, status);
+    return Fail(kFileFault, status);
   }
   return kOk;
 }
@@ -123,6 +129,6 @@ int main(int argc, char** argv) {
   ingot::compile_tool::InstallCrashReporting();
   const int code = ingot::compile_tool::Run(std::vector<std::string>(argv + 1, argv + argc));
   // LLVM's many static objects need no destruction at the end of a process.
-  if (std::fflush(stdout) != 0) std::_Exit(ingot::compile_tool::kInputIsWrong);
+  if (std::fflush(stdout) != 0) std::_Exit(ingot::compile_tool::kFileFault);
   std::_Exit(code);
 }

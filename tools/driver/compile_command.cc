@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
-#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -18,119 +16,31 @@
 #include "CLI/App.hpp"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/time.h"
-#include "cache/file_digest_memo.h"
+#include "cache/counters.h"
+#include "cache/generations.h"
 #include "cache/lookup.h"
 #include "cache/tiered_cache.h"
 #include "compiler/invocation/invocation.h"
 #include "nlohmann/json.hpp"
-#include "targets/record.h"
-#include "targets/registry.h"
 #include "tools/driver/compile_job.h"
+#include "tools/driver/compile_options.h"
 #include "tools/driver/environment.h"
 #include "tools/driver/exit_code.h"
-#include "tools/driver/files.h"
 #include "tools/driver/json.h"
 #include "tools/driver/store.h"
-#include "tools/driver/text_option.h"
 #include "tools/driver/toolchain.h"
 
 namespace ingot::driver {
 namespace {
 
-namespace fs = std::filesystem;
-
-constexpr std::string_view kDefaultTimeLimit = "10m";
-
 struct CompileFlags {
-  std::vector<std::string> inputs;
-  std::vector<std::optional<std::string>> options;  // parallel to compiler::Options()
-  StoreOptions store;
-  std::string toolchain;
-  std::optional<std::string> time_limit;
-  unsigned jobs = 0;
+  CompileOptions compile;
   bool verbose = false;
   bool json = false;
 };
-
-// The flags as the compiler's own parser takes them, so that one parser judges values everywhere.
-std::vector<std::string> CompilerArguments(const CompileFlags& flags) {
-  std::vector<std::string> arguments;
-  const auto options = compiler::Options();
-  for (std::size_t i = 0; i < options.size(); ++i) {
-    if (!flags.options[i].has_value()) continue;
-    switch (options[i].form) {
-      case compiler::OptionForm::kEquals:
-        arguments.push_back(absl::StrCat(options[i].flag, "=", *flags.options[i]));
-        break;
-      case compiler::OptionForm::kJoined:
-        arguments.push_back(absl::StrCat(options[i].flag, *flags.options[i]));
-        break;
-      case compiler::OptionForm::kSeparate:
-        arguments.emplace_back(options[i].flag);
-        arguments.push_back(*flags.options[i]);
-        break;
-    }
-  }
-  arguments.emplace_back("--");
-  arguments.insert(arguments.end(), flags.inputs.begin(), flags.inputs.end());
-  return arguments;
-}
-
-std::string DefaultOutputName(const std::string& input, const compiler::Invocation& invocation) {
-  const absl::StatusOr<const targets::TargetRecord*> target =
-      targets::FindTarget(invocation.target);
-  const targets::EmitRecord* emit = targets::FindEmit(**target, *invocation.emit);
-  const std::string stem = input == "-" ? "stdin" : fs::path(input).stem().string();
-  return absl::StrCat(stem, ".", emit->extension);
-}
-
-bool IsSameFile(const std::string& a, const std::string& b) {
-  std::error_code error;
-  return a != "-" && b != "-" && fs::equivalent(a, b, error) && !error;
-}
-
-// One invocation per input, each with its output. InvalidArgument where the outputs cannot be told
-// apart.
-absl::StatusOr<std::vector<compiler::Invocation>> SplitByInput(const compiler::Invocation& all) {
-  if (all.inputs.empty()) {
-    return absl::InvalidArgumentError(
-        "no input; name one or more .ll or .bc files, or - for standard input");
-  }
-  std::error_code error;
-  const bool into_folder = absl::EndsWith(all.output, "/") ||
-                           (!all.output.empty() && fs::is_directory(all.output, error));
-  if (all.inputs.size() > 1 && !all.output.empty() && !into_folder) {
-    return absl::InvalidArgumentError(absl::StrCat("-o ", all.output, " names one file for ",
-                                                   all.inputs.size(), " inputs; name a folder (",
-                                                   all.output, "/)"));
-  }
-  std::vector<compiler::Invocation> invocations;
-  std::set<std::string> outputs;
-  for (const std::string& input : all.inputs) {
-    compiler::Invocation one = all;
-    one.inputs = {input};
-    if (all.output.empty()) {
-      one.output = input == "-" ? "-" : DefaultOutputName(input, all);
-    } else if (into_folder) {
-      one.output = (fs::path(all.output) / DefaultOutputName(input, all)).string();
-    }
-    if (!outputs.insert(one.output).second) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("two inputs would both be written to ", one.output,
-                       "; compile them one by one, each with its own -o"));
-    }
-    if (IsSameFile(input, one.output)) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("the output would overwrite the input ", input, "; name another with -o"));
-    }
-    invocations.push_back(std::move(one));
-  }
-  return invocations;
-}
 
 std::string_view CacheWord(const CompileOutcome& outcome) {
   if (outcome.hit) return "hit";
@@ -256,25 +166,6 @@ int Fail(const Environment& environment, const CompileFlags& flags, const absl::
   return ExitCodeFor(status);
 }
 
-absl::StatusOr<absl::Duration> TimeLimit(const Environment& environment,
-                                         const CompileFlags& flags) {
-  std::string text(kDefaultTimeLimit);
-  std::string_view origin = "--timeout";
-  if (flags.time_limit.has_value()) {
-    text = *flags.time_limit;
-  } else if (const auto variable = environment.variable("INGOT_TIMEOUT");
-             variable.has_value() && !variable->empty()) {
-    text = *variable;
-    origin = "INGOT_TIMEOUT";
-  }
-  absl::Duration limit;
-  if (!absl::ParseDuration(text, &limit) || limit <= absl::ZeroDuration()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        origin, ": '", text, "' is no time limit; write it with its unit, like 90s or 10m"));
-  }
-  return limit;
-}
-
 std::vector<CompileOutcome> CompileAll(const CompileContext& context,
                                        const std::vector<compiler::Invocation>& invocations,
                                        unsigned jobs, Reporter& reporter) {
@@ -302,11 +193,7 @@ std::vector<CompileOutcome> CompileAll(const CompileContext& context,
 }
 
 int Run(const Environment& environment, const CompileFlags& flags) {
-  absl::StatusOr<compiler::Invocation> parsed = compiler::ParseArguments(CompilerArguments(flags));
-  if (!parsed.ok()) return Fail(environment, flags, parsed.status());
-  absl::StatusOr<compiler::Invocation> resolved = compiler::Resolve(*parsed);
-  if (!resolved.ok()) return Fail(environment, flags, resolved.status());
-  absl::StatusOr<std::vector<compiler::Invocation>> invocations = SplitByInput(*resolved);
+  absl::StatusOr<std::vector<compiler::Invocation>> invocations = Invocations(flags.compile);
   if (!invocations.ok()) return Fail(environment, flags, invocations.status());
   const bool to_standard_output =
       std::any_of(invocations->begin(), invocations->end(),
@@ -316,34 +203,43 @@ int Run(const Environment& environment, const CompileFlags& flags) {
                 absl::InvalidArgumentError("--json and the output both go to standard output; "
                                            "name a file with -o"));
   }
-  const absl::StatusOr<absl::Duration> time_limit = TimeLimit(environment, flags);
+  const absl::StatusOr<absl::Duration> time_limit = TimeLimit(environment, flags.compile);
   if (!time_limit.ok()) return Fail(environment, flags, time_limit.status());
 
-  const StorePaths paths = FindStore(environment, flags.store);
-  cache::FileDigestMemo memo(paths.state.empty() ? "" : paths.state + "/file_digests");
-  const absl::StatusOr<Toolchain> toolchain = LoadToolchain(environment, flags.toolchain, memo);
+  StorePaths paths = FindStore(environment, flags.compile.store);
+  const absl::StatusOr<Toolchain> toolchain = LoadToolchain(environment, flags.compile, paths);
   if (!toolchain.ok()) return Fail(environment, flags, toolchain.status());
   absl::StatusOr<std::optional<Store>> opened =
-      OpenStoreWithRemote(environment, paths, flags.store.remote);
+      OpenStoreWithRemote(environment, paths, flags.compile.store.remote);
   if (!opened.ok()) return Fail(environment, flags, opened.status());
   std::optional<Store>& store = *opened;
+  absl::StatusOr<cache::Generations> generations = cache::Generations();
+  if (store.has_value()) generations = LoadGenerations(paths);
+  if (!generations.ok()) {
+    // A result that was disowned may be among those in the store.
+    if (store->counters.has_value()) {
+      store->counters->Add({{cache::Counter::kGenerationsUnreadable}}).IgnoreError();
+    }
+    paths.store_problem = std::string(generations.status().message());
+    store.reset();
+    generations = cache::Generations();
+  }
   std::optional<cache::TieredCache> tiered;
   if (store.has_value()) tiered.emplace(store->Tiers());
 
-  const std::optional<std::string> temporary = environment.variable("TMPDIR");
   const CompileContext context{
       .toolchain = *toolchain,
       .store = store.has_value() ? &*store : nullptr,
       .cache = tiered.has_value() ? &*tiered : nullptr,
-      .state = paths.state,
-      .temporary_directory = temporary.has_value() && !temporary->empty() ? *temporary : "/tmp",
+      .generations = *generations,
+      .places = PlacesFor(environment, paths),
       .time_limit = *time_limit,
   };
   Reporter reporter(environment, flags, invocations->size());
   if (!paths.store_problem.empty() && !flags.json) {
     reporter.Warn(absl::StrCat("compiling without a cache: ", paths.store_problem));
   }
-  std::vector<CompileOutcome> outcomes = CompileAll(context, *invocations, flags.jobs, reporter);
+  std::vector<CompileOutcome> outcomes = CompileAll(context, *invocations, flags.compile.jobs, reporter);
   reporter.Summarise();
 
   // Of several failures the gravest decides: Ingot's own before the user's.
@@ -366,28 +262,7 @@ int Run(const Environment& environment, const CompileFlags& flags) {
 void AddCompileCommand(CLI::App& app, const Environment& environment, int& exit_code) {
   CLI::App* command = app.add_subcommand("compile", "Compile LLVM IR for a device");
   auto flags = std::make_shared<CompileFlags>();
-  const auto options = compiler::Options();
-  flags->options.resize(options.size());
-  command->add_option("INPUT", flags->inputs, "LLVM IR files (.ll, .bc); - is standard input")
-      ->type_name("");
-  for (std::size_t i = 0; i < options.size(); ++i) {
-    AddTextOption(*command, std::string(options[i].flag), flags->options[i],
-                  std::string(options[i].help))
-        ->type_name(std::string(options[i].value_name));
-  }
-  AddStoreOptions(*command, flags->store);
-  AddRemoteStoreOptions(*command, flags->store);
-  command
-      ->add_option("--toolchain", flags->toolchain,
-                   "The folder of the compile tool (INGOT_TOOLCHAIN; default: beside ingot)")
-      ->type_name("DIR")
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-  AddTextOption(*command, "--timeout", flags->time_limit,
-                "Stop a compilation after this time (INGOT_TIMEOUT; default 10m)")
-      ->type_name("TIME");
-  command->add_option("-j,--jobs", flags->jobs, "Inputs compiled at once (default: all cores)")
-      ->type_name("N")
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  AddCompileOptions(*command, flags->compile, "LLVM IR files (.ll, .bc); - is standard input");
   command->add_flag("-v,--verbose", flags->verbose, "Show keys, and why something missed");
   command->add_flag("--json", flags->json, "Show the outcome as JSON on standard output");
   command->footer(

@@ -1,8 +1,5 @@
 #include "tools/driver/compile_job.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -14,9 +11,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "cache/counters.h"
@@ -27,9 +22,11 @@
 #include "cache/tiered_cache.h"
 #include "compiler/invocation/invocation.h"
 #include "compiler/plan/compile_action.h"
+#include "tools/driver/compile_execution.h"
 #include "tools/driver/crash_report.h"
 #include "tools/driver/files.h"
 #include "tools/driver/local_execution.h"
+#include "tools/driver/plan_input.h"
 #include "tools/driver/store.h"
 #include "tools/driver/toolchain.h"
 #include "tools/driver/work_directory.h"
@@ -40,22 +37,6 @@ namespace {
 using cache::Counter;
 using cache::CounterDelta;
 using cache::MissReason;
-
-// Diagnostics name the input by its canonical path, so that they can be cached; people know it by
-// another one.
-std::string ToUserPath(std::string_view text, std::string_view canonical, std::string_view user) {
-  const std::string prefix = absl::StrCat(canonical, ":");
-  std::string result;
-  for (std::string_view line : absl::StrSplit(text, '\n')) {
-    if (!result.empty() || line.data() != text.data()) result += '\n';
-    if (absl::StartsWith(line, prefix)) {
-      absl::StrAppend(&result, user == "-" ? "<stdin>" : user);
-      line.remove_prefix(canonical.size());
-    }
-    result += line;
-  }
-  return result;
-}
 
 void SetTimestamp(absl::Time time, google::protobuf::Timestamp& timestamp) {
   const int64_t nanoseconds = absl::ToUnixNanos(time);
@@ -70,58 +51,6 @@ absl::Time FromTimestamp(const google::protobuf::Timestamp& timestamp) {
 absl::Duration ExecutionTime(const cache::reapi::ExecutedActionMetadata& metadata) {
   return FromTimestamp(metadata.execution_completed_timestamp()) -
          FromTimestamp(metadata.execution_start_timestamp());
-}
-
-// A folder for work below the system's temporary one: for when the state's cannot be used.
-absl::StatusOr<WorkDirectory> MakeTemporaryWorkDirectory(const CompileContext& context) {
-  // A name that others can guess, in a folder that all may write: it must be a folder of ours
-  // alone.
-  const std::string parent = absl::StrCat(context.temporary_directory, "/ingot-work-", geteuid());
-  mkdir(parent.c_str(), 0700);
-  struct stat info = {};
-  if (lstat(parent.c_str(), &info) != 0 || !S_ISDIR(info.st_mode) || info.st_uid != geteuid() ||
-      (info.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
-    return absl::InternalError(absl::StrCat(
-        "no folder to compile in: neither ", context.state.empty() ? "(no HOME)" : context.state,
-        " nor ", parent, " is a folder that only this user can write; name one with --state_dir"));
-  }
-  return WorkDirectory::Create(parent);
-}
-
-// A run of the compile tool and the folder that it ran in.
-struct Executed {
-  WorkDirectory work;
-  ExecutionResult result;
-  absl::Time start;
-  absl::Time end;
-};
-
-absl::StatusOr<Executed> ExecuteIn(absl::StatusOr<WorkDirectory> work,
-                                   const ExecutionRequest& request) {
-  if (!work.ok()) return work.status();
-  const absl::Time start = absl::Now();
-  absl::StatusOr<ExecutionResult> result = Execute(request, work->path());
-  if (!result.ok()) return result.status();
-  return Executed{*std::move(work), *std::move(result), start, absl::Now()};
-}
-
-// Whether the compile tool could not read its staged input or write its staged output, which is
-// never the user's fault: the folder was full, or somebody deleted it meanwhile.
-bool LostItsFiles(const ExecutionResult& result) {
-  return result.signal == 0 && result.exit_code == 1 &&
-         (absl::StartsWith(result.stderr_text, "ingot-compile: error: cannot read ") ||
-          absl::StartsWith(result.stderr_text, "ingot-compile: error: cannot write "));
-}
-
-// Runs `request` in the state's work folder or, where that is of no use, in a temporary one.
-absl::StatusOr<Executed> ExecuteSomewhere(const CompileContext& context,
-                                          const ExecutionRequest& request) {
-  if (!context.state.empty()) {
-    absl::StatusOr<Executed> executed =
-        ExecuteIn(WorkDirectory::Create(context.state + "/work"), request);
-    if (executed.ok() && !LostItsFiles(executed->result)) return executed;
-  }
-  return ExecuteIn(MakeTemporaryWorkDirectory(context), request);
 }
 
 // A job on its way; the steps fill in the outcome.
@@ -146,14 +75,11 @@ class Job {
 
  private:
   absl::Status RunSteps() {
-    absl::StatusOr<std::string> text = ReadInput(outcome_.input);
-    if (!text.ok()) return text.status();
-    text_ = *std::move(text);
-    absl::StatusOr<compiler::CompileAction> plan =
-        compiler::PlanCompile(invocation_, cache::Sha256(text_),
-                              context_.toolchain.directory_digest, compiler::HostPlatform());
-    if (!plan.ok()) return plan.status();
-    plan_ = *std::move(plan);
+    absl::StatusOr<PlannedInput> planned =
+        PlanInput(invocation_, context_.toolchain, context_.generations);
+    if (!planned.ok()) return planned.status();
+    text_ = std::move(planned->text);
+    plan_ = std::move(planned->plan);
     outcome_.key = plan_->encoded.key.ToString();
 
     if (std::optional<cache::CachedResult> hit = LookUp()) {
@@ -252,23 +178,16 @@ class Job {
   }
 
   absl::Status CompileAndPublish() {
-    const ExecutionRequest request{
-        .program = context_.toolchain.compile_tool,
-        .arguments = plan_->arguments,
-        .inputs = {{plan_->source_path, text_}},
-        .outputs = {plan_->output_path},
-        .time_limit = context_.time_limit,
-    };
-    absl::StatusOr<Executed> executed = ExecuteSomewhere(context_, request);
+    const ExecutionRequest request =
+        RequestFor(context_.toolchain, *plan_, text_, context_.time_limit);
+    absl::StatusOr<Executed> executed = ExecuteSomewhere(context_.places, request);
     if (!executed.ok()) return absl::InternalError(executed.status().message());
     const ExecutionResult* result = &executed->result;
     outcome_.compile_time = executed->end - executed->start;
 
-    const auto output = result->outputs.find(plan_->output_path);
-    const bool succeeded = result->signal == 0 && result->exit_code == 0 && !result->timed_out &&
-                           output != result->outputs.end();
-    if (!succeeded) {
-      if (result->signal == 0 && result->exit_code == 1 && !LostItsFiles(*result)) {
+    const std::string* output = OutputOf(*result, *plan_);
+    if (output == nullptr) {
+      if (InputWasRejected(*result)) {
         deltas_.push_back({Counter::kCompileFailed});
         outcome_.diagnostics = ToUserPath(result->stderr_text, plan_->source_path, outcome_.input);
         return absl::FailedPreconditionError("");  // the diagnostics say it all
@@ -276,10 +195,10 @@ class Job {
       return ReportCrash(*result, request, std::move(executed->work));
     }
     outcome_.diagnostics = ToUserPath(result->stderr_text, plan_->source_path, outcome_.input);
-    if (absl::Status status = WriteOutput(outcome_.output, output->second); !status.ok()) {
+    if (absl::Status status = WriteOutput(outcome_.output, *output); !status.ok()) {
       return status;
     }
-    Publish(*result, output->second, executed->start, executed->end);
+    Publish(*result, *output, executed->start, executed->end);
     return absl::OkStatus();
   }
 
@@ -289,9 +208,9 @@ class Job {
     outcome_.crashed = true;
     std::string message =
         absl::StrCat(outcome_.input, ": ", DescribeCrash(result, context_.time_limit));
-    if (!context_.state.empty()) {
+    if (!context_.places.state.empty()) {
       absl::StatusOr<std::string> reproducer =
-          KeepReproducer(std::move(work), request, context_.state + "/crashes",
+          KeepReproducer(std::move(work), request, context_.places.state + "/crashes",
                          plan_->encoded.key.hash().substr(0, 16));
       if (reproducer.ok()) {
         outcome_.reproducer = *std::move(reproducer);
@@ -342,6 +261,8 @@ class Job {
       bytes_written += published.result.bytes_written;
     }
     if (!outcome_.published) return;
+    RecordPublication(*context_.store, plan_->encoded.key, outcome_.input, outcome_.output,
+                      overwritten);
     deltas_.push_back({Counter::kPublished});
     deltas_.push_back({Counter::kBytesWritten, static_cast<uint64_t>(bytes_written)});
     if (overwritten) deltas_.push_back({Counter::kRepaired});

@@ -9,9 +9,11 @@
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
+#include "cache/generations.h"
 #include "cache/lookup.h"
 #include "cache/tiered_cache.h"
 #include "compiler/invocation/invocation.h"
+#include "tools/driver/compile_execution.h"
 #include "tools/driver/store.h"
 #include "tools/driver/toolchain.h"
 
@@ -20,10 +22,10 @@ namespace ingot::driver {
 // What all jobs of a command share. Thread safe to use.
 struct CompileContext {
   const Toolchain& toolchain;
-  Store* store;                     // null: no caching
-  cache::TieredCache* cache;        // of the store; null without one
-  std::string state;                // folder for work and reproducers; empty: a temporary one
-  std::string temporary_directory;  // where work goes if `state` cannot be written
+  Store* store;                    // null: no caching
+  cache::TieredCache* cache;       // of the store; null without one
+  cache::Generations generations;  // what was disowned
+  ExecutionPlaces places;          // for work, and for reproducers
   absl::Duration time_limit;
 };
 

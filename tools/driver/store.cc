@@ -153,6 +153,7 @@ std::optional<Store> OpenStore(const StorePaths& paths) {
   if (!paths.state.empty()) {
     store->state_folder = cache::StateFolderOfStore(paths.state, paths.store);
     store->counters.emplace(store->state_folder + "/counters");
+    store->history.emplace(store->state_folder + "/history");
   }
   return store;
 }

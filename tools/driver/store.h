@@ -11,6 +11,7 @@
 #include "CLI/App.hpp"
 #include "absl/status/statusor.h"
 #include "cache/counters.h"
+#include "cache/history.h"
 #include "cache/local/local_store.h"
 #include "cache/remote/open_remote.h"
 #include "cache/tiered_cache.h"
@@ -71,6 +72,7 @@ struct Store : LocalFolder {
   // The folder for its counters, locks and history; empty where there is no place for state.
   std::string state_folder;
   std::optional<cache::Counters> counters;  // nothing where there is no place for state
+  std::optional<cache::History> history;    // the same
 
   // All that may be used, in the order in which it is asked. Refers to this object.
   std::vector<cache::Tier> Tiers();

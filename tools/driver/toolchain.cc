@@ -55,7 +55,7 @@ absl::StatusOr<Toolchain> LoadToolchain(const Environment& environment,
         !status.ok()) {
       return status;
     }
-    toolchain.directory_digest = tree.Encode().root_digest;
+    toolchain.directory = std::move(tree.Encode().directories.front());
     return toolchain;
   }
   return absl::InternalError(

@@ -10,15 +10,16 @@
 #include "absl/status/statusor.h"
 #include "cache/digest.h"
 #include "cache/file_digest_memo.h"
+#include "cache/merkle_tree.h"
 #include "tools/driver/environment.h"
 
 namespace ingot::driver {
 
 struct Toolchain {
-  std::string compile_tool;        // absolute path
-  cache::Digest file_digest;       // of the compile tool
-  cache::Digest directory_digest;  // of the Directory `toolchain/` of an input root
-  struct stat identity = {};       // of the compile tool, from before it was digested
+  std::string compile_tool;           // absolute path
+  cache::Digest file_digest;          // of the compile tool
+  cache::EncodedDirectory directory;  // the Directory `toolchain/` of an input root
+  struct stat identity = {};          // of the compile tool, from before it was digested
 };
 
 // Finds the toolchain in `directory` if that is not empty, else in INGOT_TOOLCHAIN, else beside the

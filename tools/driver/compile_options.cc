@@ -1,0 +1,185 @@
+#include "tools/driver/compile_options.h"
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "CLI/App.hpp"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "cache/file_digest_memo.h"
+#include "cache/generations.h"
+#include "compiler/invocation/invocation.h"
+#include "targets/record.h"
+#include "targets/registry.h"
+#include "tools/driver/compile_execution.h"
+#include "tools/driver/environment.h"
+#include "tools/driver/store.h"
+#include "tools/driver/text_option.h"
+#include "tools/driver/toolchain.h"
+
+namespace ingot::driver {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kDefaultTimeLimit = "10m";
+
+// The options as the compiler's own parser takes them, so that one parser judges values everywhere.
+std::vector<std::string> CompilerArguments(const CompileOptions& options) {
+  std::vector<std::string> arguments;
+  const auto specs = compiler::Options();
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    if (!options.values[i].has_value()) continue;
+    switch (specs[i].form) {
+      case compiler::OptionForm::kEquals:
+        arguments.push_back(absl::StrCat(specs[i].flag, "=", *options.values[i]));
+        break;
+      case compiler::OptionForm::kJoined:
+        arguments.push_back(absl::StrCat(specs[i].flag, *options.values[i]));
+        break;
+      case compiler::OptionForm::kSeparate:
+        arguments.emplace_back(specs[i].flag);
+        arguments.push_back(*options.values[i]);
+        break;
+    }
+  }
+  arguments.emplace_back("--");
+  arguments.insert(arguments.end(), options.inputs.begin(), options.inputs.end());
+  return arguments;
+}
+
+std::string DefaultOutputName(const std::string& input, const compiler::Invocation& invocation) {
+  const absl::StatusOr<const targets::TargetRecord*> target =
+      targets::FindTarget(invocation.target);
+  const targets::EmitRecord* emit = targets::FindEmit(**target, *invocation.emit);
+  const std::string stem = input == "-" ? "stdin" : fs::path(input).stem().string();
+  return absl::StrCat(stem, ".", emit->extension);
+}
+
+bool IsSameFile(const std::string& a, const std::string& b) {
+  std::error_code error;
+  return a != "-" && b != "-" && fs::equivalent(a, b, error) && !error;
+}
+
+// One invocation per input, each with its output. InvalidArgument where the outputs cannot be told
+// apart.
+absl::StatusOr<std::vector<compiler::Invocation>> SplitByInput(const compiler::Invocation& all) {
+  if (all.inputs.empty()) {
+    return absl::InvalidArgumentError(
+        "no input; name one or more .ll or .bc files, or - for standard input");
+  }
+  std::error_code error;
+  const bool into_folder = absl::EndsWith(all.output, "/") ||
+                           (!all.output.empty() && fs::is_directory(all.output, error));
+  if (all.inputs.size() > 1 && !all.output.empty() && !into_folder) {
+    return absl::InvalidArgumentError(absl::StrCat("-o ", all.output, " names one file for ",
+                                                   all.inputs.size(), " inputs; name a folder (",
+                                                   all.output, "/)"));
+  }
+  std::vector<compiler::Invocation> invocations;
+  std::set<std::string> outputs;
+  for (const std::string& input : all.inputs) {
+    compiler::Invocation one = all;
+    one.inputs = {input};
+    if (all.output.empty()) {
+      one.output = input == "-" ? "-" : DefaultOutputName(input, all);
+    } else if (into_folder) {
+      one.output = (fs::path(all.output) / DefaultOutputName(input, all)).string();
+    }
+    if (!outputs.insert(one.output).second) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("two inputs would both be written to ", one.output,
+                       "; compile them one by one, each with its own -o"));
+    }
+    if (IsSameFile(input, one.output)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("the output would overwrite the input ", input, "; name another with -o"));
+    }
+    invocations.push_back(std::move(one));
+  }
+  return invocations;
+}
+
+}  // namespace
+
+void AddCompileOptions(CLI::App& command, CompileOptions& options, const std::string& inputs_help) {
+  const auto specs = compiler::Options();
+  options.values.resize(specs.size());
+  command.add_option("INPUT", options.inputs, inputs_help)
+      ->type_name("");
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    AddTextOption(command, std::string(specs[i].flag), options.values[i],
+                  std::string(specs[i].help))
+        ->type_name(std::string(specs[i].value_name));
+  }
+  AddStoreOptions(command, options.store);
+  AddRemoteStoreOptions(command, options.store);
+  command
+      .add_option("--toolchain", options.toolchain,
+                   "The folder of the compile tool (INGOT_TOOLCHAIN; default: beside ingot)")
+      ->type_name("DIR")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  AddTextOption(command, "--timeout", options.time_limit,
+                "Stop a compilation after this time (INGOT_TIMEOUT; default 10m)")
+      ->type_name("TIME");
+  command.add_option("-j,--jobs", options.jobs, "Inputs compiled at once (default: all cores)")
+      ->type_name("N")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+}
+
+absl::StatusOr<std::vector<compiler::Invocation>> Invocations(const CompileOptions& options) {
+  absl::StatusOr<compiler::Invocation> invocation =
+      compiler::ParseArguments(CompilerArguments(options));
+  if (invocation.ok()) invocation = compiler::Resolve(*invocation);
+  if (!invocation.ok()) return invocation.status();
+  return SplitByInput(*invocation);
+}
+
+absl::StatusOr<absl::Duration> TimeLimit(const Environment& environment,
+                                         const CompileOptions& options) {
+  std::string text(kDefaultTimeLimit);
+  std::string_view origin = "--timeout";
+  if (options.time_limit.has_value()) {
+    text = *options.time_limit;
+  } else if (const auto variable = environment.variable("INGOT_TIMEOUT");
+             variable.has_value() && !variable->empty()) {
+    text = *variable;
+    origin = "INGOT_TIMEOUT";
+  }
+  absl::Duration limit;
+  if (!absl::ParseDuration(text, &limit) || limit <= absl::ZeroDuration()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        origin, ": '", text, "' is no time limit; write it with its unit, like 90s or 10m"));
+  }
+  return limit;
+}
+
+ExecutionPlaces PlacesFor(const Environment& environment, const StorePaths& paths) {
+  const std::optional<std::string> temporary = environment.variable("TMPDIR");
+  return {.state = paths.state,
+          .temporary_directory =
+              temporary.has_value() && !temporary->empty() ? *temporary : "/tmp"};
+}
+
+absl::StatusOr<Toolchain> LoadToolchain(const Environment& environment,
+                                        const CompileOptions& options, const StorePaths& paths) {
+  cache::FileDigestMemo memo(paths.state.empty() ? "" : paths.state + "/file_digests");
+  return LoadToolchain(environment, options.toolchain, memo);
+}
+
+absl::StatusOr<cache::Generations> LoadGenerations(const StorePaths& paths) {
+  if (paths.state.empty()) return cache::Generations();
+  return cache::ReadGenerations(cache::GenerationsFile(paths.state));
+}
+
+}  // namespace ingot::driver
