@@ -14,7 +14,7 @@ from tests.servers import genrule_workspace, test_main
 from tests.servers.bazel import Bazel
 from tests.servers.genrule_workspace import ACTIONS
 from tests.servers.nginx import NginxCache, Request
-from tests.suites.ingot_command import FIRMWARE, KERNEL, Ingot
+from tests.suites.ingot_command import FIRMWARE, KERNEL, Ingot, Run
 
 # Sources of two targets, one with a warning to replay, in folders as deep as they happen to be.
 _JOBS = (
@@ -32,17 +32,28 @@ class Machine(Ingot):
         self.prefix = ("setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups") if user is not None else ()
         self.work = self.work.joinpath(*(["deeper"] * depth))
         self.work.mkdir(parents=True, exist_ok=True)
-        self.environment["INGOT_REMOTE_CACHE"] = url
+        self.url = url
         for name, text, _ in _JOBS:
             self.write(name, text)
         if user is not None:
+            # Where the programs were built, another user may not go.
+            programs = self.root / "programs"
+            programs.mkdir()
+            for program in (self.program, f"{self.toolchain}/ingot-compile"):
+                shutil.copy(program, programs)
+            self.program = str(programs / "ingot")
+            self.environment["INGOT_TOOLCHAIN"] = str(programs)
+            self.root.chmod(0o755)
             subprocess.run(["chown", "-R", f"{user}:{user}", str(self.root)], check=True)
+
+    def compile(self, *arguments: str, **options) -> Run:
+        return super().compile(f"--remote_cache={self.url}", *arguments, prefix=self.prefix, **options)
 
     def build(self, *more: str) -> tuple[list[dict], list[bytes]]:
         """Compiles everything; returns the results and the outputs."""
         results, outputs = [], []
         for name, _, options in _JOBS:
-            run = self.compile(name, *options, "-o", "out", *more, prefix=self.prefix)
+            run = self.compile(name, *options, "-o", "out", *more)
             if run.exit_code != 0:
                 raise AssertionError(f"{name}: {run.out.decode()}{run.err}")
             results += run.results
