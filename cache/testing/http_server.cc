@@ -11,10 +11,12 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -24,6 +26,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/log/check.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -65,9 +68,9 @@ std::pair<EVP_PKEY*, X509*> NewCertificate() {
   return {key, certificate};
 }
 
-std::string Pem(X509* certificate) {
+std::string Pem(absl::FunctionRef<int(BIO*)> write) {
   BIO* memory = BIO_new(BIO_s_mem());
-  CHECK(PEM_write_bio_X509(memory, certificate) == 1);
+  CHECK(write(memory) == 1);
   char* bytes = nullptr;
   const auto size = BIO_get_mem_data(memory, &bytes);
   std::string pem(bytes, static_cast<size_t>(size));
@@ -132,16 +135,25 @@ std::string HttpServer::Request::Header(std::string_view lower_case_name) const 
   return found == headers.end() ? "" : found->second;
 }
 
-HttpServer::HttpServer(Handler handler, Security security) : handler_(std::move(handler)) {
-  if (security == Security::kTls) {
-    const auto [key, certificate] = NewCertificate();
-    certificate_ = Pem(certificate);
-    tls_ = std::make_unique<Tls>();
-    CHECK(SSL_CTX_use_certificate(tls_->context, certificate) == 1);
-    CHECK(SSL_CTX_use_PrivateKey(tls_->context, key) == 1);
-    X509_free(certificate);
-    EVP_PKEY_free(key);
+void HttpServer::UseTls(Security security) {
+  const auto [key, certificate] = NewCertificate();
+  certificate_ = Pem([&](BIO* out) { return PEM_write_bio_X509(out, certificate); });
+  private_key_ = Pem([&](BIO* out) {
+    return PEM_write_bio_PrivateKey(out, key, nullptr, nullptr, 0, nullptr, nullptr);
+  });
+  tls_ = std::make_unique<Tls>();
+  CHECK(SSL_CTX_use_certificate(tls_->context, certificate) == 1);
+  CHECK(SSL_CTX_use_PrivateKey(tls_->context, key) == 1);
+  if (security == Security::kMutualTls) {
+    CHECK(X509_STORE_add_cert(SSL_CTX_get_cert_store(tls_->context), certificate) == 1);
+    SSL_CTX_set_verify(tls_->context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
   }
+  X509_free(certificate);
+  EVP_PKEY_free(key);
+}
+
+HttpServer::HttpServer(Handler handler, Security security) : handler_(std::move(handler)) {
+  if (security != Security::kPlain) UseTls(security);
   listener_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   CHECK(listener_ >= 0);
   sockaddr_in address = {};
@@ -152,6 +164,19 @@ HttpServer::HttpServer(Handler handler, Security security) : handler_(std::move(
   CHECK(listen(listener_, 64) == 0);
   CHECK(getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size) == 0);
   port_ = ntohs(address.sin_port);
+  acceptor_ = std::thread([this] { Accept(); });
+}
+
+HttpServer::HttpServer(Handler handler, const std::string& socket_path)
+    : handler_(std::move(handler)) {
+  listener_ = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  CHECK(listener_ >= 0);
+  sockaddr_un address = {};
+  address.sun_family = AF_UNIX;
+  CHECK_LT(socket_path.size(), sizeof address.sun_path) << "too long: " << socket_path;
+  std::memcpy(address.sun_path, socket_path.data(), socket_path.size());
+  CHECK(bind(listener_, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0);
+  CHECK(listen(listener_, 64) == 0);
   acceptor_ = std::thread([this] { Accept(); });
 }
 

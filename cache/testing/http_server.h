@@ -65,11 +65,17 @@ class HttpServer {
 
   using Handler = std::function<Response(const Request&)>;
 
-  enum class Security { kPlain, kTls };
+  enum class Security {
+    kPlain,
+    kTls,
+    kMutualTls,  // and the client must show the server's own certificate
+  };
 
-  // Listens on a free port of 127.0.0.1. `handler` is called by several threads at once. With kTls
+  // Listens on a free port of 127.0.0.1. `handler` is called by several threads at once. With TLS
   // the server has a new certificate for 127.0.0.1 and localhost that nobody trusts yet.
   explicit HttpServer(Handler handler, Security security = Security::kPlain);
+  // Listens on a socket in the file system.
+  HttpServer(Handler handler, const std::string& socket_path);
   // Ends all connections.
   ~HttpServer();
   HttpServer(const HttpServer&) = delete;
@@ -82,6 +88,7 @@ class HttpServer {
   std::string authority() const;
   // PEM; for those who are to trust the server. Empty without TLS.
   const std::string& certificate() const { return certificate_; }
+  const std::string& private_key() const { return private_key_; }
 
   // All requests so far, in the order in which they were read.
   std::vector<Request> requests() const;
@@ -92,6 +99,7 @@ class HttpServer {
  private:
   class Stream;
 
+  void UseTls(Security security);
   void Accept();
   void Serve(int socket, int number);
   bool ServeOne(Stream& stream, std::string& buffer, int number);
@@ -100,6 +108,7 @@ class HttpServer {
   struct Tls;
   std::unique_ptr<Tls> tls_;
   std::string certificate_;
+  std::string private_key_;
   int listener_ = -1;
   int port_ = 0;
   mutable std::mutex mutex_;

@@ -1,12 +1,10 @@
 #include "cache/remote/http/http_connection.h"
 
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <unistd.h>
+#include <stdlib.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -453,6 +451,39 @@ TEST_F(HttpConnectionTest, TlsToAServerWithoutItIsAnError) {
   HttpServer server(Always({}));
   EXPECT_THAT(Get(RemoteOptions{.url = absl::StrCat("https://", server.authority())}),
               StatusIs(absl::StatusCode::kUnavailable, HasSubstr("https://")));
+}
+
+TEST_F(HttpConnectionTest, AClientCertificateIsShownToItsServerAlone) {
+  HttpServer server(Always({.body = "body"}), HttpServer::Security::kMutualTls);
+  const std::string key = directory_.path() + "/client.key";
+  WriteTestFile(key, server.private_key());
+  RemoteOptions options{.url = server.url(), .tls_certificate = CertificateFile(server)};
+  EXPECT_THAT(Get(options), StatusIs(absl::StatusCode::kUnavailable, HasSubstr(server.url())));
+  options.tls_client_certificate = options.tls_certificate;
+  options.tls_client_key = key;
+  absl::StatusOr<HttpResponse> got = Get(options);
+  ASSERT_THAT(got, IsOk());
+  EXPECT_EQ(got->body, "body");
+
+  HttpServer front(Always({.status = 302, .headers = {{"Location", server.url() + "/x"}}}));
+  options.url = front.url();
+  EXPECT_FALSE(Get(options).ok());
+}
+
+TEST_F(HttpConnectionTest, AProxyMayBeASocketInTheFileSystem) {
+  // The whole path of a test's folder is longer than addresses of sockets can be.
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(directory_.path());
+  const std::string socket = "s";
+  HttpServer server(Always({.body = "body"}), socket);
+  for (const char* prefix : {"unix:", "unix://"}) {
+    absl::StatusOr<HttpResponse> got =
+        Get(RemoteOptions{.url = "http://cache.invalid/base", .proxy = prefix + socket});
+    ASSERT_THAT(got, IsOk());
+    EXPECT_EQ(got->body, "body");
+  }
+  EXPECT_THAT(server.lines(), ElementsAre("GET /base/x", "GET /base/x"));
+  std::filesystem::current_path(before);
 }
 
 TEST_F(HttpConnectionTest, AClientCertificateThatCannotBeReadIsNamed) {
