@@ -57,6 +57,10 @@ struct Generations {
   std::vector<std::string> EarlierSalts(std::string_view base, std::string_view target,
                                         uint64_t hops, size_t limit) const;
 
+  // Whether a request for `target` can still have `salt`, with whatever number of hops. True for a
+  // salt that is not made from `base`.
+  bool IsCurrent(std::string_view base, std::string_view target, std::string_view salt) const;
+
   friend bool operator==(const Generations&, const Generations&) = default;
 };
 
