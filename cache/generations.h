@@ -37,7 +37,7 @@ struct Generations {
   // How often something was disowned, and when last.
   struct Generation {
     uint64_t number = 0;
-    absl::Time since = absl::InfinitePast();
+    absl::Time since = absl::UnixEpoch();
 
     friend bool operator==(const Generation&, const Generation&) = default;
   };
