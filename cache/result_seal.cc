@@ -223,7 +223,7 @@ absl::Status CheckActionResult(const ActionKey& key, const reapi::ActionResult& 
   RemoveSeal(unsealed);
   for (const google::protobuf::Any& any : result.execution_metadata().auxiliary_metadata()) {
     if (IsSeal(any) && any.value() != SealValue(key, unsealed)) {
-      return absl::DataLossError("the entry does not match its seal");
+      return absl::DataLossError(kSealMismatch);
     }
   }
   return absl::OkStatus();

@@ -67,6 +67,10 @@ class Server:
     ) -> None:
         self._close(failed=kind is not None)
 
+    def stop(self) -> None:
+        """Stops the server before the end of the `with` block, which then has nothing left to do."""
+        self._close(failed=False)
+
     def _close(self, failed: bool) -> None:
         with self._cleanup:
             if failed:

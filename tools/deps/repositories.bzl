@@ -1,5 +1,6 @@
 """Every external repository that Ingot's own code uses: one list for MODULE.bazel and for WORKSPACE."""
 
+load("//tools/deps:curl.bzl", "curl_repository")
 load("//tools/deps:llvm.bzl", "llvm_repository")
 load("//tools/deps:pkg_config.bzl", "pkg_config_repository")
 load("//tools/deps:reapi.bzl", "reapi_repository")
@@ -46,8 +47,12 @@ def ingot_repositories():
     pkg_config_repository(
         name = "openssl",
         headers = ["openssl"],
-        modules = ["libcrypto"],
+        modules = ["libcrypto", "libssl"],
         package = "OpenSSL (Debian: libssl-dev)",
+    )
+    curl_repository(
+        name = "curl",
+        ssl = "@openssl//:libssl",
     )
     pkg_config_repository(
         name = "cli11",

@@ -209,7 +209,10 @@ int Run(const Environment& environment, const CompileFlags& flags) {
   StorePaths paths = FindStore(environment, flags.compile.store);
   const absl::StatusOr<Toolchain> toolchain = LoadToolchain(environment, flags.compile, paths);
   if (!toolchain.ok()) return Fail(environment, flags, toolchain.status());
-  std::optional<Store> store = OpenStore(paths);
+  absl::StatusOr<std::optional<Store>> opened =
+      OpenStoreWithRemote(environment, paths, flags.compile.store.remote);
+  if (!opened.ok()) return Fail(environment, flags, opened.status());
+  std::optional<Store>& store = *opened;
   absl::StatusOr<cache::Generations> generations = cache::Generations();
   if (store.has_value()) generations = LoadGenerations(paths);
   if (!generations.ok()) {

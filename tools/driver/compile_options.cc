@@ -123,6 +123,7 @@ void AddCompileOptions(CLI::App& command, CompileOptions& options, const std::st
         ->type_name(std::string(specs[i].value_name));
   }
   AddStoreOptions(command, options.store);
+  AddRemoteStoreOptions(command, options.store);
   command
       .add_option("--toolchain", options.toolchain,
                    "The folder of the compile tool (INGOT_TOOLCHAIN; default: beside ingot)")

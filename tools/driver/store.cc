@@ -13,11 +13,15 @@
 #include <vector>
 
 #include "CLI/App.hpp"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "cache/digest.h"
+#include "cache/remote/open_remote.h"
 #include "cache/state_directory.h"
 #include "cache/tiered_cache.h"
 #include "tools/driver/environment.h"
+#include "tools/driver/remote_flags.h"
 #include "tools/driver/text_option.h"
 
 namespace ingot::driver {
@@ -40,7 +44,11 @@ std::optional<std::string> Given(const Environment& environment,
 void SplitIntoLayers(const std::vector<std::string>& folders, StorePaths& paths) {
   std::vector<std::string> usable;
   for (const std::string& folder : folders) {
-    if (!folder.empty()) usable.push_back(Absolute(folder));
+    if (folder.empty()) {
+      usable.clear();
+    } else {
+      usable.push_back(Absolute(folder));
+    }
   }
   if (usable.empty()) return;
   auto store = usable.end() - 1;
@@ -64,18 +72,10 @@ bool IsWorldWritable(const std::string& folder) {
 }  // namespace
 
 void AddStoreOptions(CLI::App& command, StoreOptions& options) {
-  command
-      .add_option_function<std::string>(
-          "--disk_cache",
-          [&options](const std::string& folder) {
-            if (folder.empty()) options.disk_cache.clear();
-            options.disk_cache.push_back(folder);
-          },
-          "The local store, in the layout of Bazel's flag of that name; of several, the last one "
-          "is written to and the others are only read; empty: none "
-          "(INGOT_DISK_CACHE; default ~/.cache/ingot)")
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
-      ->trigger_on_parse()
+  AddListOption(command, "--disk_cache", options.disk_cache, ListPlaces::kReplaceWhole,
+                "The local store, in the layout of Bazel's flag of that name; of several, the last "
+                "one is written to and the others are only read; empty: none "
+                "(INGOT_DISK_CACHE; default ~/.cache/ingot)")
       ->type_name("DIR");
   AddTextOption(command, "--state_dir", options.state_dir,
                 "Where counters, memos and reproducers of crashes are kept "
@@ -83,6 +83,10 @@ void AddStoreOptions(CLI::App& command, StoreOptions& options) {
       ->type_name("DIR");
   command.add_flag("--allow_world_writable_cache", options.allow_world_writable,
                    "Use a store even if every user of this machine can write to it");
+}
+
+void AddRemoteStoreOptions(CLI::App& command, StoreOptions& options) {
+  AddRemoteFlags(command, options.remote);
 }
 
 StorePaths FindStore(const Environment& environment, const StoreOptions& options) {
@@ -112,7 +116,7 @@ StorePaths FindStore(const Environment& environment, const StoreOptions& options
 
 std::vector<cache::Tier> Store::Tiers() {
   std::vector<cache::Tier> tiers;
-  if (!refused) {
+  if (!refused && !path.empty()) {
     tiers.push_back({.name = path, .actions = &actions, .blobs = &blobs});
   }
   for (const std::unique_ptr<LocalFolder>& layer : layers) {
@@ -120,6 +124,13 @@ std::vector<cache::Tier> Store::Tiers() {
                      .writable = false,
                      .actions = &layer->actions,
                      .blobs = &layer->blobs});
+  }
+  if (remote != nullptr) {
+    tiers.push_back({.name = remote->Describe(),
+                     .kind = cache::TierKind::kRemote,
+                     .writable = upload,
+                     .actions = &remote->actions(),
+                     .blobs = &remote->blobs()});
   }
   return tiers;
 }
@@ -144,6 +155,31 @@ std::optional<Store> OpenStore(const StorePaths& paths) {
     store->counters.emplace(store->state_folder + "/counters");
     store->history.emplace(store->state_folder + "/history");
   }
+  return store;
+}
+
+absl::StatusOr<std::optional<Store>> OpenStoreWithRemote(const Environment& environment,
+                                                         const StorePaths& paths,
+                                                         const RemoteFlags& options) {
+  absl::StatusOr<std::optional<cache::RemoteOptions>> remote = FindRemote(environment, options);
+  if (!remote.ok()) return remote.status();
+  std::optional<Store> store = OpenStore(paths);
+  if (!remote->has_value()) return store;
+  absl::StatusOr<std::unique_ptr<cache::RemoteStore>> opened = cache::OpenRemote(**remote);
+  if (!opened.ok()) {
+    return absl::InvalidArgumentError(absl::StrCat("--remote_cache: ", opened.status().message()));
+  }
+  if (!store.has_value()) {
+    store.emplace("");
+    if (!paths.state.empty()) {
+      // Counters belong to a store, and here the remote one is all there is.
+      const std::string digest = cache::Sha256((*opened)->Describe()).hash;
+      store->state_folder = absl::StrCat(paths.state, "/store-", digest.substr(0, 16));
+      store->counters.emplace(store->state_folder + "/counters");
+    }
+  }
+  store->remote = *std::move(opened);
+  store->upload = options.upload_local_results;
   return store;
 }
 

@@ -9,11 +9,14 @@
 #include <vector>
 
 #include "CLI/App.hpp"
+#include "absl/status/statusor.h"
 #include "cache/counters.h"
 #include "cache/history.h"
 #include "cache/local/local_store.h"
+#include "cache/remote/open_remote.h"
 #include "cache/tiered_cache.h"
 #include "tools/driver/environment.h"
+#include "tools/driver/remote_flags.h"
 
 namespace ingot::driver {
 
@@ -23,9 +26,12 @@ struct StoreOptions {
   std::vector<std::string> disk_cache;
   std::optional<std::string> state_dir;
   bool allow_world_writable = false;
+  RemoteFlags remote;
 };
 
+// Adds the flags of local stores, and those of remote ones.
 void AddStoreOptions(CLI::App& command, StoreOptions& options);
+void AddRemoteStoreOptions(CLI::App& command, StoreOptions& options);
 
 struct StorePaths {
   std::string store;                // that is written to; empty: there is none
@@ -52,7 +58,8 @@ struct LocalFolder {
   cache::LocalBlobStore blobs;
 };
 
-// A store with what belongs to it.
+// A store with what belongs to it. Without a folder of its own (`path` is empty) there is only a
+// remote cache.
 struct Store : LocalFolder {
   using LocalFolder::LocalFolder;
 
@@ -60,6 +67,8 @@ struct Store : LocalFolder {
   // Why `path` or a layer is not used, each in a sentence; such a layer is not in `layers`.
   std::vector<std::string> refusals;
   bool refused = false;  // `path` is among them
+  std::unique_ptr<cache::RemoteStore> remote;  // null without one
+  bool upload = true;                          // whether results go to `remote`
   // The folder for its counters, locks and history; empty where there is no place for state.
   std::string state_folder;
   std::optional<cache::Counters> counters;  // nothing where there is no place for state
@@ -72,6 +81,12 @@ struct Store : LocalFolder {
 // The store at `paths`, or nothing where it is off. A folder that every user of the machine can
 // write to is refused, since anybody could put results there; unless that is allowed.
 std::optional<Store> OpenStore(const StorePaths& paths);
+
+// The same with the remote cache that `options` name, if they name one. InvalidArgument, naming the
+// flag, for one that cannot be. Nothing is connected yet.
+absl::StatusOr<std::optional<Store>> OpenStoreWithRemote(const Environment& environment,
+                                                         const StorePaths& paths,
+                                                         const RemoteFlags& options);
 
 }  // namespace ingot::driver
 
