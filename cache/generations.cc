@@ -192,6 +192,15 @@ std::vector<std::string> Generations::EarlierSalts(std::string_view base, std::s
   return salts;
 }
 
+bool Generations::IsCurrent(std::string_view base, std::string_view target,
+                            std::string_view salt) const {
+  const auto without_hops = [](std::string_view text) { return text.substr(0, text.rfind(".n")); };
+  const std::string now = Salt(base, target, 1);
+  if (salt == base) return without_hops(now) == without_hops(Generations().Salt(base, target, 1));
+  return !absl::StartsWith(salt, absl::StrCat(base, "+g")) ||
+         without_hops(salt) == without_hops(now);
+}
+
 std::string GenerationsFile(std::string_view state_directory) {
   return absl::StrCat(state_directory, "/generations");
 }

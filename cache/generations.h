@@ -37,7 +37,7 @@ struct Generations {
   // How often something was disowned, and when last.
   struct Generation {
     uint64_t number = 0;
-    absl::Time since = absl::InfinitePast();
+    absl::Time since = absl::UnixEpoch();
 
     friend bool operator==(const Generation&, const Generation&) = default;
   };
@@ -56,6 +56,10 @@ struct Generations {
   // hops than `hops`, then before the target's and the global generation were raised.
   std::vector<std::string> EarlierSalts(std::string_view base, std::string_view target,
                                         uint64_t hops, size_t limit) const;
+
+  // Whether a request for `target` can still have `salt`, with whatever number of hops. True for a
+  // salt that is not made from `base`.
+  bool IsCurrent(std::string_view base, std::string_view target, std::string_view salt) const;
 
   friend bool operator==(const Generations&, const Generations&) = default;
 };

@@ -94,6 +94,19 @@ TEST_F(GenerationsTest, SaltsNeverMeet) {
   }
 }
 
+TEST_F(GenerationsTest, ASaltIsCurrentUntilItsGenerationIsOver) {
+  Generations generations;
+  EXPECT_TRUE(generations.IsCurrent(kBase, "avr", kBase));
+  EXPECT_TRUE(generations.IsCurrent(kBase, "avr", "ingot.1+g0.t0.n3"));
+  EXPECT_TRUE(generations.IsCurrent(kBase, "avr", "somebody's"));
+  generations.targets["avr"].number = 1;
+  EXPECT_FALSE(generations.IsCurrent(kBase, "avr", kBase));
+  EXPECT_FALSE(generations.IsCurrent(kBase, "avr", "ingot.1+g0.t0.n3"));
+  EXPECT_TRUE(generations.IsCurrent(kBase, "avr", "ingot.1+g0.t1.n0"));
+  EXPECT_FALSE(generations.IsCurrent(kBase, "avr", "ingot.1+g0.t11.n0"));
+  EXPECT_TRUE(generations.IsCurrent(kBase, "nvptx64", kBase));
+}
+
 TEST_F(GenerationsTest, EarlierSaltsComeLatestFirst) {
   Generations generations;
   EXPECT_THAT(generations.EarlierSalts(kBase, "avr", 0, 10), IsEmpty());

@@ -1,6 +1,10 @@
 #include "tools/driver/cache_command.h"
 
 #include "CLI/App.hpp"
+#include "tools/driver/cache_disown_command.h"
+#include "tools/driver/cache_explain_command.h"
+#include "tools/driver/cache_recheck_command.h"
+#include "tools/driver/cache_show_command.h"
 #include "tools/driver/cache_stats_command.h"
 #include "tools/driver/environment.h"
 
@@ -10,6 +14,10 @@ void AddCacheCommand(CLI::App& app, const Environment& environment, int& exit_co
   CLI::App* command = app.add_subcommand("cache", "Ask about the store");
   command->require_subcommand(1);
   AddCacheStatsCommand(*command, environment, exit_code);
+  AddCacheShowCommand(*command, environment, exit_code);
+  AddCacheExplainCommand(*command, environment, exit_code);
+  AddCacheDisownCommand(*command, environment, exit_code);
+  AddCacheRecheckCommand(*command, environment, exit_code);
 }
 
 }  // namespace ingot::driver

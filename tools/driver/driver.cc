@@ -83,6 +83,7 @@ void SetUpHelp(CLI::App& app) {
                    (command->get_subcommands(nullptr).empty() ? " [OPTION...]" : " COMMAND") +
                    (command->get_option_no_throw("INPUT") != nullptr    ? " INPUT..."
                     : command->get_option_no_throw("TARGET") != nullptr ? " [TARGET]"
+                    : command->get_option_no_throw("KEY") != nullptr    ? " KEY..."
                                                                         : ""));
     SetUpHelp(*command);
   }
