@@ -7,6 +7,7 @@
 
 #include "CLI/App.hpp"
 #include "absl/status/statusor.h"
+#include "cache/local/collection_schedule.h"
 #include "cache/state_directory.h"
 #include "tools/driver/environment.h"
 #include "tools/driver/text_option.h"
@@ -58,6 +59,12 @@ StorePaths FindStore(const Environment& environment, const StoreOptions& options
     paths.state = *std::move(found);
   }
   return paths;
+}
+
+std::optional<cache::CollectionSchedule> ScheduleOf(const StorePaths& paths) {
+  if (paths.store.empty() || paths.state.empty()) return std::nullopt;
+  return cache::CollectionSchedule(
+      cache::StateFolderOfStore(paths.state, paths.store) + "/collection", paths.store);
 }
 
 std::optional<Store> OpenStore(const StorePaths& paths) {

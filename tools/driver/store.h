@@ -8,6 +8,7 @@
 
 #include "CLI/App.hpp"
 #include "cache/counters.h"
+#include "cache/local/collection_schedule.h"
 #include "cache/local/local_store.h"
 #include "tools/driver/environment.h"
 
@@ -42,6 +43,9 @@ struct StorePaths {
 // the cache off. The state is in --state_dir, else INGOT_STATE_DIR, else
 // ${XDG_STATE_HOME:-~/.local/state}/ingot.
 StorePaths FindStore(const Environment& environment, const StoreOptions& options);
+
+// When the store at `paths` needs a garbage collection; nothing without a store or a place for state.
+std::optional<cache::CollectionSchedule> ScheduleOf(const StorePaths& paths);
 
 // The store at `paths`, or nothing where it is off.
 std::optional<Store> OpenStore(const StorePaths& paths);
