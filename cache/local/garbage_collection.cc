@@ -41,9 +41,6 @@ namespace {
 // descriptor per level.
 constexpr int kMaximumDepth = 16;
 
-// How many files are chosen and then removed together.
-constexpr std::size_t kBatch = 1 << 16;
-
 // Removing a file waits for the disk's journal far longer than it computes: four threads take half
 // the time of one on two cores (ext4 with discard). A thread takes a share of files at a time, and
 // less than two shares are not worth a thread.
@@ -141,12 +138,11 @@ class Collection {
       if (a.is_blob != b.is_blob) return b.is_blob;
       return a.name < b.name;
     });
-    // What is skipped leaves more to be removed, so the choice is made batch by batch.
+    // What is skipped leaves more to be removed, so the choice is made again until there is none.
     for (std::size_t first = 0; first < files_.size();) {
       int64_t bytes = result_.bytes_after;
       std::size_t end = first;
-      while (end < files_.size() && end - first < kBatch &&
-             (files_[end].mtime < oldest || bytes > target)) {
+      while (end < files_.size() && (files_[end].mtime < oldest || bytes > target)) {
         bytes -= files_[end++].size;
       }
       if (end == first) break;
@@ -242,8 +238,9 @@ class Collection {
                             reinterpret_cast<const char*>(file.name.data()), file.name.size())));
   }
 
-  // Entries before blobs, each folder's files together: a batch that is cut short leaves no entry
-  // without its blobs, and neighbours on the disk go at once.
+  // Entries before blobs, so that a collection which is cut short leaves no entry without its blobs.
+  // Then each folder's files together: every block of a folder and of the inodes of its files is
+  // written once, not once for each of a million files.
   void RemoveBatch(std::span<File> batch) {
     std::sort(batch.begin(), batch.end(), [](const File& a, const File& b) {
       if (a.is_blob != b.is_blob) return b.is_blob;

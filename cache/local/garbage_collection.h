@@ -11,10 +11,10 @@
 //   FileChannel.tryLock(), a record lock of fcntl() over the whole file; so does this, as a lock of
 //   the open file description, which meets the others and which the kernel gives back when its
 //   holder dies. Readers and writers take no lock: a collection harms none of them.
-// - Files go by mtime, the time of their last use, the oldest first; of two that are equally old an
-//   entry of the action cache before a blob. Since a hit touches the entry first and its blobs after
-//   it, no entry outlives its blobs. The mtime is looked at once more before each removal: a file
-//   that was used meanwhile stays.
+// - Files are chosen by mtime, the time of their last use, the oldest first; of two that are equally
+//   old an entry of the action cache before a blob. Since a hit touches the entry first and its blobs
+//   after it, no entry outlives its blobs. Of what was chosen entries are removed first. The mtime is
+//   looked at once more before each removal: a file that was used meanwhile stays.
 // - The size of a file is its length. `tmp` and `gc` are not counted. The folders of other digest
 //   functions are, and are collected too.
 //

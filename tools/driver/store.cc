@@ -18,6 +18,7 @@
 #include "absl/strings/str_cat.h"
 #include "cache/digest.h"
 #include "cache/remote/open_remote.h"
+#include "cache/local/collection_schedule.h"
 #include "cache/state_directory.h"
 #include "cache/tiered_cache.h"
 #include "tools/driver/environment.h"
@@ -133,6 +134,12 @@ std::vector<cache::Tier> Store::Tiers() {
                      .blobs = &remote->blobs()});
   }
   return tiers;
+}
+
+std::optional<cache::CollectionSchedule> ScheduleOf(const StorePaths& paths) {
+  if (paths.store.empty() || paths.state.empty()) return std::nullopt;
+  return cache::CollectionSchedule(
+      cache::StateFolderOfStore(paths.state, paths.store) + "/collection", paths.store);
 }
 
 std::optional<Store> OpenStore(const StorePaths& paths) {

@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "cache/counters.h"
 #include "cache/history.h"
+#include "cache/local/collection_schedule.h"
 #include "cache/local/local_store.h"
 #include "cache/remote/open_remote.h"
 #include "cache/tiered_cache.h"
@@ -77,6 +78,10 @@ struct Store : LocalFolder {
   // All that may be used, in the order in which it is asked. Refers to this object.
   std::vector<cache::Tier> Tiers();
 };
+
+// When the store at `paths` needs a garbage collection; nothing without a store or a place for
+// state.
+std::optional<cache::CollectionSchedule> ScheduleOf(const StorePaths& paths);
 
 // The store at `paths`, or nothing where it is off. A folder that every user of the machine can
 // write to is refused, since anybody could put results there; unless that is allowed.
