@@ -1,6 +1,7 @@
 #include "tools/driver/compile_command.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <filesystem>
@@ -43,6 +44,13 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kDefaultTimeLimit = "10m";
+
+// The options of the compiler that name no file: a source tree's own rc file may set them.
+bool IsHarmless(std::string_view flag) {
+  constexpr std::array<std::string_view, 5> kHarmless = {"--target", "--cpu", "--features", "-O",
+                                                         "--emit"};
+  return std::find(kHarmless.begin(), kHarmless.end(), flag) != kHarmless.end();
+}
 
 struct CompileFlags {
   std::vector<std::string> inputs;
@@ -252,21 +260,14 @@ int Fail(const Environment& environment, const CompileFlags& flags, const absl::
   return ExitCodeFor(status);
 }
 
-absl::StatusOr<absl::Duration> TimeLimit(const Environment& environment,
-                                         const CompileFlags& flags) {
-  std::string text(kDefaultTimeLimit);
-  std::string_view origin = "--timeout";
-  if (flags.time_limit.has_value()) {
-    text = *flags.time_limit;
-  } else if (const auto variable = environment.variable("INGOT_TIMEOUT");
-             variable.has_value() && !variable->empty()) {
-    text = *variable;
-    origin = "INGOT_TIMEOUT";
-  }
+absl::StatusOr<absl::Duration> TimeLimit(const CompileFlags& flags) {
+  std::string text = flags.time_limit.value_or("");
+  if (text.empty()) text = kDefaultTimeLimit;
   absl::Duration limit;
   if (!absl::ParseDuration(text, &limit) || limit <= absl::ZeroDuration()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        origin, ": '", text, "' is no time limit; write it with its unit, like 90s or 10m"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("--timeout: '", text,
+                     "' is no time limit; write it with its unit, like 90s or 10m"));
   }
   return limit;
 }
@@ -312,7 +313,7 @@ int Run(const Environment& environment, const CompileFlags& flags) {
                 absl::InvalidArgumentError("--json and the output both go to standard output; "
                                            "name a file with -o"));
   }
-  const absl::StatusOr<absl::Duration> time_limit = TimeLimit(environment, flags);
+  const absl::StatusOr<absl::Duration> time_limit = TimeLimit(flags);
   if (!time_limit.ok()) return Fail(environment, flags, time_limit.status());
 
   const StorePaths paths = FindStore(environment, flags.store);
@@ -364,21 +365,28 @@ void AddCompileCommand(CLI::App& app, const Environment& environment, int& exit_
   for (std::size_t i = 0; i < options.size(); ++i) {
     AddTextOption(*command, std::string(options[i].flag), flags->options[i],
                   std::string(options[i].help))
-        ->type_name(std::string(options[i].value_name));
+        ->type_name(std::string(options[i].value_name))
+        ->configurable(IsHarmless(options[i].flag));
   }
   AddStoreOptions(*command, flags->store);
   command
       ->add_option("--toolchain", flags->toolchain,
                    "The folder of the compile tool (INGOT_TOOLCHAIN; default: beside ingot)")
       ->type_name("DIR")
+      ->default_function([] { return "beside ingot"; })
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   AddTextOption(*command, "--timeout", flags->time_limit,
                 "Stop a compilation after this time (INGOT_TIMEOUT; default 10m)")
-      ->type_name("TIME");
+      ->type_name("TIME")
+      ->configurable()
+      ->default_function([] { return std::string(kDefaultTimeLimit); });
   command->add_option("-j,--jobs", flags->jobs, "Inputs compiled at once (default: all cores)")
       ->type_name("N")
+      ->configurable()
+      ->default_function([] { return "all cores"; })
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-  command->add_flag("-v,--verbose", flags->verbose, "Show keys, and why something missed");
+  command->add_flag("-v,--verbose", flags->verbose, "Show keys, and why something missed")
+      ->configurable();
   command->add_flag("--json", flags->json, "Show the outcome as JSON on standard output");
   command->footer(
       "Examples:\n"

@@ -22,37 +22,33 @@ std::string Absolute(const std::string& path) {
   return error ? path : absolute.lexically_normal().string();
 }
 
-std::optional<std::string> Given(const Environment& environment,
-                                 const std::optional<std::string>& flag, const char* variable) {
-  return flag.has_value() ? flag : environment.variable(variable);
-}
-
 }  // namespace
 
 void AddStoreOptions(CLI::App& command, StoreOptions& options) {
   AddTextOption(command, "--disk_cache", options.disk_cache,
                 "The local store, in the layout of Bazel's flag of that name; empty: none "
                 "(INGOT_DISK_CACHE; default ~/.cache/ingot)")
-      ->type_name("DIR");
+      ->type_name("DIR")
+      ->default_function([] { return "${XDG_CACHE_HOME:-~/.cache}/ingot"; });
   AddTextOption(command, "--state_dir", options.state_dir,
                 "Where counters, memos and reproducers of crashes are kept "
                 "(INGOT_STATE_DIR; default ~/.local/state/ingot)")
-      ->type_name("DIR");
+      ->type_name("DIR")
+      ->default_function([] { return "${XDG_STATE_HOME:-~/.local/state}/ingot"; });
 }
 
 StorePaths FindStore(const Environment& environment, const StoreOptions& options) {
   StorePaths paths;
-  if (const auto given = Given(environment, options.disk_cache, "INGOT_DISK_CACHE")) {
-    paths.store = Absolute(*given);
+  if (options.disk_cache.has_value()) {
+    paths.store = Absolute(*options.disk_cache);
   } else if (absl::StatusOr<std::string> found = cache::DefaultStorePath(environment.variable);
              found.ok()) {
     paths.store = *std::move(found);
   } else {
     paths.store_problem = std::string(found.status().message());
   }
-  if (const auto given = Given(environment, options.state_dir, "INGOT_STATE_DIR");
-      given && !given->empty()) {
-    paths.state = Absolute(*given);
+  if (options.state_dir.has_value() && !options.state_dir->empty()) {
+    paths.state = Absolute(*options.state_dir);
   } else if (absl::StatusOr<std::string> found = cache::DefaultStatePath(environment.variable);
              found.ok()) {
     paths.state = *std::move(found);

@@ -1,4 +1,4 @@
-// The store and the state that a command works with, from its flags and the environment.
+// The store and the state that a command works with, from its options.
 
 #ifndef INGOT_TOOLS_DRIVER_STORE_H_
 #define INGOT_TOOLS_DRIVER_STORE_H_
@@ -38,9 +38,8 @@ struct StorePaths {
   std::string state;          // empty if there is no place for it
 };
 
-// --disk_cache, else INGOT_DISK_CACHE, else ${XDG_CACHE_HOME:-~/.cache}/ingot; an empty value turns
-// the cache off. The state is in --state_dir, else INGOT_STATE_DIR, else
-// ${XDG_STATE_HOME:-~/.local/state}/ingot.
+// --disk_cache, else ${XDG_CACHE_HOME:-~/.cache}/ingot; an empty value turns the cache off. The
+// state is in --state_dir, else (or if that is empty) ${XDG_STATE_HOME:-~/.local/state}/ingot.
 StorePaths FindStore(const Environment& environment, const StoreOptions& options);
 
 // The store at `paths`, or nothing where it is off.
