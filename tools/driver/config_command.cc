@@ -104,8 +104,11 @@ std::vector<OptionInForce> OptionsInForce(CLI::App& command, const Settings& set
     }
     if (in_force.values.empty() && !in_force.is_list) {
       option->capture_default_str();
-      if (const std::string value = option->get_default_str(); !value.empty()) {
+      const std::string value = option->get_default_str();
+      if (!value.empty()) {
         in_force.values = {value};
+      } else if (!TakesValue(*option)) {
+        in_force.values = {"false"};
       }
     }
     all.push_back(std::move(in_force));
@@ -190,8 +193,8 @@ int Run(CLI::App& app, const Environment& environment, const Configuration& conf
   if (command == nullptr) {
     const std::vector<std::string_view> candidates(names.begin(), names.end());
     return Fail(environment, flags,
-                absl::StrCat("unknown command '", name, "'", targets::DidYouMean(name, candidates),
-                             "; there are ", absl::StrJoin(names, ", ")));
+                absl::StrCat("unknown command '", name, "' (there are ", absl::StrJoin(names, ", "),
+                             ")", targets::DidYouMean(name, candidates)));
   }
   // `ingot config config` shows this command's own, which has them already.
   if (command->get_option_no_throw("--config") == nullptr) AddConfigurationOptions(*command);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <climits>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,6 +17,7 @@
 #include "CLI/Config.hpp"
 #include "CLI/Error.hpp"
 #include "CLI/Formatter.hpp"
+#include "CLI/Option.hpp"
 #include "absl/status/status.h"
 #include "absl/status/status_macros.h"
 #include "absl/status/statusor.h"
@@ -89,10 +91,27 @@ std::vector<std::string> PrepareArguments(const std::vector<std::string>& argume
   return prepared;
 }
 
-// CLI11 would lay out examples as if they were prose, and leave out how a subcommand is reached.
+// CLI11 would lay out examples as if they were prose.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  HelpFormatter() { enable_footer_formatting(false); }
+
+  // "--[no]home_rc", as Bazel writes it.
+  std::string make_option_name(const CLI::Option* option, bool is_positional) const override {
+    const std::vector<std::string>& names = option->get_lnames();
+    if (!is_positional && names.size() == 2 && names[1] == "no" + names[0]) {
+      return "--[no]" + names[0];
+    }
+    return CLI::Formatter::make_option_name(option, is_positional);
+  }
+};
+
+// Makes help say how a subcommand is reached, which CLI11 leaves out.
 void SetUpHelp(CLI::App& app) {
-  if (app.get_parent() == nullptr) app.usage("Usage: ingot [OPTION...] COMMAND [OPTION...]");
-  app.get_formatter()->enable_footer_formatting(false);
+  if (app.get_parent() == nullptr) {
+    app.usage("Usage: ingot [OPTION...] COMMAND [OPTION...]");
+    app.formatter(std::make_shared<HelpFormatter>());
+  }
   for (CLI::App* command : app.get_subcommands(nullptr)) {
     command->usage("Usage: " + CommandLine(*command) +
                    (command->get_subcommands(nullptr).empty() ? " [OPTION...]" : " COMMAND") +
@@ -100,6 +119,7 @@ void SetUpHelp(CLI::App& app) {
                     : command->get_option_no_throw("TARGET") != nullptr  ? " [TARGET]"
                     : command->get_option_no_throw("COMMAND") != nullptr ? " [COMMAND]"
                                                                          : ""));
+    command->formatter(app.get_formatter());
     SetUpHelp(*command);
   }
 }

@@ -91,8 +91,8 @@ class Computation {
     for (const ConfigurationLine& line : request_.configuration.lines) {
       if (std::find(names.begin(), names.end(), line.line.command) != names.end()) continue;
       return absl::InvalidArgumentError(absl::StrCat(
-          line.line.Place(), ": unknown command '", line.line.command, "'",
-          DidYouMean(line.line.command, names), "; there are ", absl::StrJoin(names, ", ")));
+          line.line.Place(), ": unknown command '", line.line.command, "' (there are ",
+          absl::StrJoin(names, ", "), ")", DidYouMean(line.line.command, names)));
     }
     return absl::OkStatus();
   }
