@@ -49,6 +49,24 @@ std::string CommandLine(const CLI::App& app) {
                                      : CommandLine(*app.get_parent()) + " " + app.get_name();
 }
 
+// The options that stand before the command: which rc files to read.
+struct RcFlags {
+  bool system_rc = true;
+  bool workspace_rc = true;
+  bool home_rc = true;
+  std::vector<std::string> files;
+};
+
+void AddRcOptions(CLI::App& app, RcFlags& flags) {
+  AddBooleanFlag(app, "--system_rc", flags.system_rc, "Read /etc/ingot.ingotrc (default)");
+  AddBooleanFlag(app, "--workspace_rc", flags.workspace_rc,
+                 "Read the .ingotrc of the workspace around the working directory (default)");
+  AddBooleanFlag(app, "--home_rc", flags.home_rc, "Read ~/.ingotrc (default)");
+  AddListOption(app, "--ingotrc", flags.files, ListPlaces::kAddUp,
+                "Read this file too, after the others")
+      ->type_name("FILE");
+}
+
 // What is wrong with an argument that nobody takes, and what may have been meant.
 std::string DescribeUnknown(const CLI::App& app, std::string_view argument) {
   std::vector<std::string> known;
@@ -62,12 +80,18 @@ std::string DescribeUnknown(const CLI::App& app, std::string_view argument) {
     for (const CLI::App* command : app.get_subcommands(nullptr))
       known.push_back(command->get_name());
   }
+  RcFlags flags;
+  CLI::App before_command;
+  AddRcOptions(before_command, flags);
+  const bool is_misplaced = app.get_parent() != nullptr && argument.starts_with("--") &&
+                            before_command.get_option_no_throw(std::string(argument)) != nullptr;
   const std::vector<std::string_view> candidates(known.begin(), known.end());
   const std::string_view kind = argument.starts_with("-")              ? "option"
                                 : app.get_subcommands(nullptr).empty() ? "argument"
                                                                        : "command";
   return "unknown " + std::string(kind) + " '" + std::string(argument) + "'" +
-         targets::DidYouMean(argument, candidates);
+         (is_misplaced ? "; it stands before the command"
+                       : targets::DidYouMean(argument, candidates));
 }
 
 // Guards arguments against CLI11's own ideas: it reads `--name= next` as `--name next`, so an empty
@@ -122,24 +146,6 @@ void SetUpHelp(CLI::App& app) {
     command->formatter(app.get_formatter());
     SetUpHelp(*command);
   }
-}
-
-// The options that stand before the command: which rc files to read.
-struct RcFlags {
-  bool system_rc = true;
-  bool workspace_rc = true;
-  bool home_rc = true;
-  std::vector<std::string> files;
-};
-
-void AddRcOptions(CLI::App& app, RcFlags& flags) {
-  AddBooleanFlag(app, "--system_rc", flags.system_rc, "Read /etc/ingot.ingotrc (default)");
-  AddBooleanFlag(app, "--workspace_rc", flags.workspace_rc,
-                 "Read the .ingotrc of the workspace around the working directory (default)");
-  AddBooleanFlag(app, "--home_rc", flags.home_rc, "Read ~/.ingotrc (default)");
-  AddListOption(app, "--ingotrc", flags.files, ListPlaces::kAddUp,
-                "Read this file too, after the others")
-      ->type_name("FILE");
 }
 
 // A command line before it is parsed.
