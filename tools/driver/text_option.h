@@ -41,8 +41,8 @@ inline CLI::Option* AddBooleanFlag(CLI::App& command, const std::string& name, b
 // What becomes of a list that several places name: system's, workspace's and user's rc file, each
 // file of --ingotrc, each --config, the environment, the command line.
 enum class ListPlaces {
-  kAddUp,        // headers: each place adds its own
-  kReplaceWhole  // layers of stores: the last place says which there are
+  kAddUp,         // headers: each place adds its own
+  kReplaceWhole,  // layers of stores: the last place says which there are
 };
 
 // Adds `--name VALUE`, which may be repeated. `values`, which must outlive the parsing, gets all.
@@ -52,8 +52,14 @@ inline CLI::Option* AddListOption(CLI::App& command, const std::string& name,
   // CLI11 keeps no properties of ours. That the values arrive one by one is the same to them, and
   // tells the second kind of list from the first.
   return command
-      .add_option_function<std::string>(
-          name, [&values](const std::string& value) { values.push_back(value); }, description)
+      .add_option_function<std::vector<std::string>>(
+          name,
+          [&values](const std::vector<std::string>& given) {
+            values.insert(values.end(), given.begin(), given.end());
+          },
+          description)
+      ->expected(1)
+      ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->trigger_on_parse(places == ListPlaces::kReplaceWhole);
 }
