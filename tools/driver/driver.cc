@@ -91,8 +91,10 @@ void SetUpHelp(CLI::App& app) {
 }  // namespace
 
 int RunDriver(std::vector<std::string> arguments, const Environment& environment) {
-  CLI::App app("A cross-compiler for device code: GPU kernels and microcontroller firmware.",
-               "ingot");
+  // Never destroyed: taking it apart costs a hit as much as looking up its key, and the process
+  // ends anyway.
+  CLI::App& app = *new CLI::App(
+      "A cross-compiler for device code: GPU kernels and microcontroller firmware.", "ingot");
   app.require_subcommand(1);
   app.set_version_flag("--version", std::string(kVersion));
   app.set_help_flag("-h,--help", "Show this help");
@@ -101,8 +103,12 @@ int RunDriver(std::vector<std::string> arguments, const Environment& environment
       "`ingot COMMAND --help` shows a command's options.");
   int exit_code = kSuccess;
   AddCompileCommand(app, environment, exit_code);
-  AddTargetsCommand(app, environment, exit_code);
-  AddCacheCommand(app, environment, exit_code);
+  // A hit is the one command that has no time for commands it does not run. A first argument can
+  // only be the command, and then nobody asks what others there are.
+  if (arguments.empty() || arguments.front() != "compile") {
+    AddTargetsCommand(app, environment, exit_code);
+    AddCacheCommand(app, environment, exit_code);
+  }
   app.usage("Usage: ingot COMMAND [OPTION...]");
   SetUpHelp(app);
 
