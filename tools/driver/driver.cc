@@ -353,8 +353,10 @@ void NoteOtherPlaces(const Environment& environment, const Settings& settings,
 }  // namespace
 
 int RunDriver(std::vector<std::string> arguments, const Environment& environment) {
-  CLI::App app("A cross-compiler for device code: GPU kernels and microcontroller firmware.",
-               "ingot");
+  // Never destroyed: taking it apart costs a hit as much as looking up its key, and the process
+  // ends anyway.
+  CLI::App& app = *new CLI::App(
+      "A cross-compiler for device code: GPU kernels and microcontroller firmware.", "ingot");
   // Commands inherit it: what a source tree's rc file may set is said option by option.
   app.option_defaults()->configurable(false);
   app.require_subcommand(1);
