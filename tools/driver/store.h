@@ -44,7 +44,8 @@ struct StorePaths {
 // ${XDG_STATE_HOME:-~/.local/state}/ingot.
 StorePaths FindStore(const Environment& environment, const StoreOptions& options);
 
-// When the store at `paths` needs a garbage collection; nothing without a store or a place for state.
+// When the store at `paths` needs a garbage collection; nothing without a store or a place for
+// state.
 std::optional<cache::CollectionSchedule> ScheduleOf(const StorePaths& paths);
 
 // The store at `paths`, or nothing where it is off.
