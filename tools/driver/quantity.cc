@@ -69,8 +69,8 @@ struct AgeUnit {
 };
 
 constexpr std::array kAgeUnits = {
-    AgeUnit{'w', 7 * 24 * 3600},
-    AgeUnit{'d', 24 * 3600},
+    AgeUnit{'w', 604'800},
+    AgeUnit{'d', 86'400},
     AgeUnit{'h', 3600},
     AgeUnit{'m', 60},
     AgeUnit{'s', 1},
