@@ -51,7 +51,8 @@ void AddCacheResetCommand(CLI::App& cache, const Environment& environment, int& 
       "Examples:\n"
       "  ingot cache reset\n"
       "  ingot cache reset --disk_cache=/srv/cache\n\n"
-      "It is safe while others compile: they compile again what they would have found. In a folder\n"
+      "It is safe while others compile: they compile again what they would have found. In a "
+      "folder\n"
       "that Bazel uses too, Bazel's results go as well. A folder that does not look like a store\n"
       "is refused. No correct result ever needs this: a new toolchain or input is a new key.\n\n"
       "Exit codes: 0 done; 1 there is no store, or it cannot be written; 2 usage.");

@@ -32,8 +32,9 @@ void AddCollectionOptions(CLI::App& command, CollectionOptions& options) {
                              "recently goes first; 0: no limit (default ",
                              kDefaultMaxSize, ")"))
       ->type_name("SIZE");
-  AddTextOption(command, "--max_age", options.max_age,
-                "How long a result stays that nobody uses, like 30d or 12h; 0: no limit (default 0)")
+  AddTextOption(
+      command, "--max_age", options.max_age,
+      "How long a result stays that nobody uses, like 30d or 12h; 0: no limit (default 0)")
       ->type_name("TIME");
 }
 
@@ -73,8 +74,8 @@ std::optional<std::string> CollectIfDue(const StorePaths& paths,
   }
   schedule->RecordCollection(now, result->bytes_after).IgnoreError();
   if (result->failed == 0) return std::nullopt;
-  return absl::StrCat(result->failed, " files of the store could not be removed: ",
-                      result->first_failure);
+  return absl::StrCat(result->failed,
+                      " files of the store could not be removed: ", result->first_failure);
 }
 
 }  // namespace ingot::driver

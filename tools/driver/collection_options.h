@@ -22,8 +22,8 @@
 
 namespace ingot::driver {
 
-// What a store may hold unless somebody says otherwise: some hundred thousand results, and less than
-// anybody's disk.
+// What a store may hold unless somebody says otherwise: some hundred thousand results, and less
+// than anybody's disk.
 inline constexpr std::string_view kDefaultMaxSize = "10G";
 
 // The values of --max_size and --max_age. Must outlive the parsing of the command line they were
@@ -35,8 +35,8 @@ struct CollectionOptions {
 
 void AddCollectionOptions(CLI::App& command, CollectionOptions& options);
 
-// What the options say; kDefaultMaxSize and no limit of age where they say nothing. InvalidArgument,
-// naming the option, for a value that is no size or time.
+// What the options say; kDefaultMaxSize and no limit of age where they say nothing.
+// InvalidArgument, naming the option, for a value that is no size or time.
 absl::StatusOr<cache::CollectionLimits> ParseCollectionOptions(const CollectionOptions& options);
 
 // To be called once at the end of a command that stored `bytes_written` bytes: adds them to the

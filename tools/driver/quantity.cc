@@ -37,8 +37,8 @@ absl::Status BadSize(std::string_view text) {
 }
 
 absl::Status BadAge(std::string_view text) {
-  return absl::InvalidArgumentError(absl::StrCat(
-      "'", text, "' is no time; write a whole number with its unit, like 30d or 12h"));
+  return absl::InvalidArgumentError(
+      absl::StrCat("'", text, "' is no time; write a whole number with its unit, like 30d or 12h"));
 }
 
 struct SizeUnit {
@@ -69,8 +69,11 @@ struct AgeUnit {
 };
 
 constexpr std::array kAgeUnits = {
-    AgeUnit{'w', 7 * 24 * 3600}, AgeUnit{'d', 24 * 3600}, AgeUnit{'h', 3600},
-    AgeUnit{'m', 60},            AgeUnit{'s', 1},
+    AgeUnit{'w', 604'800},
+    AgeUnit{'d', 86'400},
+    AgeUnit{'h', 3600},
+    AgeUnit{'m', 60},
+    AgeUnit{'s', 1},
 };
 
 // A thousand years: what is longer is a mistake, and sums of less never overflow.

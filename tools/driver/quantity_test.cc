@@ -51,8 +51,8 @@ TEST(ParseAgeTest, NumbersWithUnits) {
 }
 
 TEST(ParseAgeTest, AnythingElseIsOneLine) {
-  for (const char* text : {"", "d", "30", "-1d", "1.5d", "1 d", "12h1d", "1d1d", "1y", "1ms",
-                           "99999999999999d"}) {
+  for (const char* text :
+       {"", "d", "30", "-1d", "1.5d", "1 d", "12h1d", "1d1d", "1y", "1ms", "99999999999999d"}) {
     EXPECT_THAT(ParseAge(text),
                 StatusIs(absl::StatusCode::kInvalidArgument,
                          AllOf(HasSubstr(std::string("'") + text + "'"), Not(HasSubstr("\n")))));
