@@ -265,9 +265,8 @@ absl::StatusOr<absl::Duration> TimeLimit(const CompileFlags& flags) {
   if (text.empty()) text = kDefaultTimeLimit;
   absl::Duration limit;
   if (!absl::ParseDuration(text, &limit) || limit <= absl::ZeroDuration()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--timeout: '", text,
-                     "' is no time limit; write it with its unit, like 90s or 10m"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--timeout: '", text, "' is no time limit; write it with its unit, like 90s or 10m"));
   }
   return limit;
 }
