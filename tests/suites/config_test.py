@@ -9,8 +9,11 @@ from tests.suites.ingot_command import KERNEL, Ingot
 NVPTX = ("k.ll", "--target=nvptx64", "--cpu=sm_80", "-o", "k.ptx")
 
 # What a source tree that nobody trusts may set, of all commands. A new option is not on this list: think before it is.
+COMPILATION = ["--target", "--cpu", "--features", "-O", "--emit", "--timeout", "--jobs"]
 HARMLESS = {
-    "compile": ["--target", "--cpu", "--features", "-O", "--emit", "--timeout", "--jobs", "--verbose"],
+    "compile": [*COMPILATION, "--verbose"],
+    "cache-explain": COMPILATION,
+    "cache-recheck": COMPILATION,
 }
 
 

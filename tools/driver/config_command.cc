@@ -163,8 +163,7 @@ void Show(const Environment& environment, const std::string& command,
                                           RcStateName(source.state));
     if (!source.reason.empty()) environment.out << ", " << source.reason;
     if (source.state == RcState::kRead && !source.trusted) {
-      environment.out << ", harmless options only; "
-                      << HowToTrust(configuration.workspace);
+      environment.out << ", harmless options only; " << HowToTrust(configuration.workspace);
     }
     environment.out << "\n";
   }
@@ -182,8 +181,7 @@ int Fail(const Environment& environment, const ConfigFlags& flags, const std::st
 
 int Run(CLI::App& app, const Environment& environment, const Configuration& configuration,
         const ConfigFlags& flags) {
-  const std::string name =
-      flags.command.empty() ? "compile" : absl::StrJoin(flags.command, "-");
+  const std::string name = flags.command.empty() ? "compile" : absl::StrJoin(flags.command, "-");
   CLI::App* command = nullptr;
   std::vector<std::string> names;
   for (CLI::App* one : AllCommands(app)) {
@@ -198,12 +196,11 @@ int Run(CLI::App& app, const Environment& environment, const Configuration& conf
   }
   // `ingot config config` shows this command's own, which has them already.
   if (command->get_option_no_throw("--config") == nullptr) AddConfigurationOptions(*command);
-  const absl::StatusOr<Settings> settings =
-      ComputeSettings({.configuration = configuration,
-                       .command = *command,
-                       .variable = environment.variable,
-                       .arguments = {},
-                       .configs = flags.configs});
+  const absl::StatusOr<Settings> settings = ComputeSettings({.configuration = configuration,
+                                                             .command = *command,
+                                                             .variable = environment.variable,
+                                                             .arguments = {},
+                                                             .configs = flags.configs});
   if (!settings.ok()) return Fail(environment, flags, std::string(settings.status().message()));
   for (const std::string& warning : settings->warnings) {
     environment.err << "ingot: warning: " << warning << "\n";
@@ -212,9 +209,8 @@ int Run(CLI::App& app, const Environment& environment, const Configuration& conf
   if (flags.json) {
     PrintJson(environment.out, ToJson(name, configuration, options));
   } else {
-    Show(environment, absl::StrJoin(flags.command.empty() ? std::vector<std::string>{name}
-                                                          : flags.command,
-                                    " "),
+    Show(environment,
+         absl::StrJoin(flags.command.empty() ? std::vector<std::string>{name} : flags.command, " "),
          configuration, options);
   }
   return kSuccess;
@@ -242,7 +238,8 @@ void AddConfigCommand(CLI::App& app, const Environment& environment,
       "  ingot config cache stats --json\n"
       "  ingot config compile --config=ci\n\n"
       "Options come from /etc/ingot.ingotrc, .ingotrc of the workspace, ~/.ingotrc, the files of\n"
-      "--ingotrc, variables INGOT_OPTION and the command line; the last one wins. Files have lines\n"
+      "--ingotrc, variables INGOT_OPTION and the command line; the last one wins. Files have "
+      "lines\n"
       "as Bazel's .bazelrc has, such as:\n"
       "  common --disk_cache=/srv/cache\n"
       "  compile:ci --timeout=1m\n"

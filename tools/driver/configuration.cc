@@ -117,8 +117,8 @@ class Loader {
     // second all the same.
     ABSL_ASSIGN_OR_RETURN(Part system, LoadTrusted("system", request_.system_file,
                                                    request_.no_system_rc, "no system file"));
-    ABSL_ASSIGN_OR_RETURN(
-        Part user, LoadTrusted("user", user_file_, request_.no_home_rc, "HOME is not set"));
+    ABSL_ASSIGN_OR_RETURN(Part user,
+                          LoadTrusted("user", user_file_, request_.no_home_rc, "HOME is not set"));
     std::vector<Part> named;
     for (const std::string& path : request_.rc_files) {
       ABSL_ASSIGN_OR_RETURN(Part part, LoadTrusted("--ingotrc", path, "", ""));
@@ -318,9 +318,9 @@ class Loader {
                      std::string reason) {
     source.state = RcState::kIgnored;
     source.reason = std::move(reason);
-    configuration_.warnings.push_back(absl::StrCat(
-        imported_at.empty() ? "" : absl::StrCat(imported_at, ": "), source.path,
-        " is ignored: ", source.reason, "; ", HowToTrust(folder)));
+    configuration_.warnings.push_back(
+        absl::StrCat(imported_at.empty() ? "" : absl::StrCat(imported_at, ": "), source.path,
+                     " is ignored: ", source.reason, "; ", HowToTrust(folder)));
     return "";
   }
 

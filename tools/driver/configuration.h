@@ -32,8 +32,8 @@ enum class RcState {
 std::string_view RcStateName(RcState state);
 
 struct RcSource {
-  std::string kind;    // "system", "workspace", "user", "--ingotrc" or "import"
-  std::string path;    // empty where there is no place to look
+  std::string kind;  // "system", "workspace", "user", "--ingotrc" or "import"
+  std::string path;  // empty where there is no place to look
   RcState state = RcState::kAbsent;
   std::string reason;  // for kIgnored and kDisabled, and where `path` is empty
   bool trusted = true;

@@ -77,8 +77,8 @@ TEST_F(ConfigurationTest, NoFiles) {
   const Configuration configuration = Load(Request());
   EXPECT_THAT(configuration.lines, IsEmpty());
   EXPECT_THAT(configuration.warnings, IsEmpty());
-  EXPECT_THAT(Sources(configuration), ElementsAre("system absent", "workspace absent",
-                                                  "user absent"));
+  EXPECT_THAT(Sources(configuration),
+              ElementsAre("system absent", "workspace absent", "user absent"));
   EXPECT_THAT(Sources(Load({.system_file = "", .working_directory = "", .home = ""})),
               ElementsAre("system absent", "workspace absent", "user absent"));
 }
@@ -95,9 +95,8 @@ TEST_F(ConfigurationTest, Order) {
   EXPECT_THAT(Lines(configuration),
               ElementsAre("etc/ingot.ingotrc:1 --1", "src/project/.ingotrc:1 --2?",
                           "home/.ingotrc:1 --3", "a:1 --4", "b:1 --5"));
-  EXPECT_THAT(Sources(configuration),
-              ElementsAre("system read", "workspace read", "user read", "--ingotrc read",
-                          "--ingotrc read"));
+  EXPECT_THAT(Sources(configuration), ElementsAre("system read", "workspace read", "user read",
+                                                  "--ingotrc read", "--ingotrc read"));
   EXPECT_EQ(configuration.workspace, root_ + "/src/project");
   EXPECT_THAT(configuration.warnings, IsEmpty());
 }
@@ -185,7 +184,8 @@ TEST_F(ConfigurationTest, AWorkspaceImportsFromItselfOnly) {
   std::filesystem::create_symlink(root_ + "/outside", root_ + "/src/project/link");
   Write("src/project/.ingotrc",
         "import %workspace%/inside\nimport ../../outside\nimport %workspace%/link\n"
-        "try-import " + root_ + "/gone");
+        "try-import " +
+            root_ + "/gone");
   const Configuration configuration = Load(Request());
   EXPECT_THAT(Lines(configuration), ElementsAre("src/project/inside:1 --inside?"));
   EXPECT_THAT(configuration.warnings,
@@ -195,8 +195,9 @@ TEST_F(ConfigurationTest, AWorkspaceImportsFromItselfOnly) {
                           HasSubstr("project/.ingotrc:3: "), HasSubstr("project/.ingotrc:4: ")));
   ConfigurationRequest request = Request();
   request.trusted_workspaces = {root_ + "/src/project"};
-  EXPECT_THAT(Lines(Load(request)), ElementsAre("src/project/inside:1 --inside",
-                                                "outside:1 --outside", "src/project/link:1 --outside"));
+  EXPECT_THAT(Lines(Load(request)),
+              ElementsAre("src/project/inside:1 --inside", "outside:1 --outside",
+                          "src/project/link:1 --outside"));
 }
 
 TEST_F(ConfigurationTest, AWorkspaceFileThatOthersMayWriteIsIgnored) {
@@ -207,9 +208,8 @@ TEST_F(ConfigurationTest, AWorkspaceFileThatOthersMayWriteIsIgnored) {
   EXPECT_THAT(configuration.lines, IsEmpty());
   EXPECT_THAT(Sources(configuration),
               ElementsAre("system absent", "workspace ignored", "user absent"));
-  EXPECT_THAT(configuration.warnings,
-              ElementsAre(AllOf(HasSubstr(file), HasSubstr("everybody"),
-                                HasSubstr("--trusted_workspace="))));
+  EXPECT_THAT(configuration.warnings, ElementsAre(AllOf(HasSubstr(file), HasSubstr("everybody"),
+                                                        HasSubstr("--trusted_workspace="))));
   ConfigurationRequest request = Request();
   request.trusted_workspaces = {root_ + "/src/project"};
   EXPECT_THAT(Lines(Load(request)), ElementsAre("src/project/.ingotrc:1 --2"));
@@ -257,8 +257,7 @@ TEST_F(ConfigurationTest, TheUsersImports) {
   Write("home/.ingotrc", "try-import %workspace%/team\nimport near\ntry-import gone");
   Write("home/near", "common --near");
   const Configuration configuration = Load(Request());
-  EXPECT_THAT(Lines(configuration),
-              ElementsAre("src/project/team:1 --team", "home/near:1 --near"));
+  EXPECT_THAT(Lines(configuration), ElementsAre("src/project/team:1 --team", "home/near:1 --near"));
   EXPECT_THAT(Sources(configuration), ElementsAre("system absent", "workspace absent", "user read",
                                                   "import read", "import read", "import absent"));
 }

@@ -304,18 +304,17 @@ absl::Status Configure(const CommandWords& words, const RcFlags& flags, const Co
   const Environment& environment = parts.environment;
   ABSL_ASSIGN_OR_RETURN(
       configuration,
-      LoadConfiguration(MakeRequest(
-          flags, environment, TrustedWorkspaces(arguments, words.after_name, environment))));
+      LoadConfiguration(MakeRequest(flags, environment,
+                                    TrustedWorkspaces(arguments, words.after_name, environment))));
   // Lines for all commands are judged by what all commands know.
   if (!configuration.lines.empty()) AddAllCommands(parts);
   ABSL_ASSIGN_OR_RETURN(
-      settings,
-      ComputeSettings({.configuration = configuration,
-                       .command = *words.command,
-                       .variable = environment.variable,
-                       .arguments = std::span(arguments).subspan(words.after_name),
-                       .expand_config = words.command->get_name() != "config",
-                       .configs = {}}));
+      settings, ComputeSettings({.configuration = configuration,
+                                 .command = *words.command,
+                                 .variable = environment.variable,
+                                 .arguments = std::span(arguments).subspan(words.after_name),
+                                 .expand_config = words.command->get_name() != "config",
+                                 .configs = {}}));
   arguments.resize(words.after_name);
   for (std::string& argument : settings.Arguments()) arguments.push_back(std::move(argument));
   for (const std::vector<std::string>* warnings : {&configuration.warnings, &settings.warnings}) {
@@ -373,7 +372,8 @@ int RunDriver(std::vector<std::string> arguments, const Environment& environment
   arguments = PrepareArguments(arguments);
   const std::size_t name = CountWordsBeforeCommand(arguments);
   // `ingot config` shows every other command, and `ingot --help` and a misspelt name ask for all.
-  if (name == arguments.size() || arguments[name] == "config" || !AddCommand(parts, arguments[name])) {
+  if (name == arguments.size() || arguments[name] == "config" ||
+      !AddCommand(parts, arguments[name])) {
     AddAllCommands(parts);
   }
   RcFlags shown_by_help;

@@ -23,7 +23,7 @@ struct OptionUse {
   CLI::Option* option = nullptr;     // nothing where the word is no option that is known
   std::string name;                  // as written, "--cpu", "--nojson" or "-j"; else the whole word
   std::optional<std::string> value;  // nothing for a flag without one, or where it is missing
-  std::vector<std::string> words;    // what it was written as; empty for all but the first of "-vj4"
+  std::vector<std::string> words;  // what it was written as; empty for all but the first of "-vj4"
 };
 
 // The option of a name with its dashes, or nothing.

@@ -28,9 +28,8 @@ std::vector<std::string> Show(const std::vector<std::string>& words) {
   app.add_flag("-v,--verbose", flag);
   app.add_flag("--json,!--nojson", flag);
   std::vector<std::string> shown;
-  for (const OptionUse& use : ReadOptionUses(words, [&app](const std::string& name) {
-         return app.get_option_no_throw(name);
-       })) {
+  for (const OptionUse& use : ReadOptionUses(
+           words, [&app](const std::string& name) { return app.get_option_no_throw(name); })) {
     shown.push_back(absl::StrCat(use.name, use.option == nullptr ? "?" : "",
                                  use.value.has_value() ? "=" : "", use.value.value_or(""), " (",
                                  absl::StrJoin(use.words, " "), ")"));
@@ -54,8 +53,7 @@ TEST(OptionWordsTest, FlagsTakeNoWord) {
 
 TEST(OptionWordsTest, ShortOptionsTogether) {
   EXPECT_THAT(Show({"-vj4", "a"}), ElementsAre("-v (-vj4)", "-j=4 ()", "a? (a)"));
-  EXPECT_THAT(Show({"-vvj", "4", "a"}),
-              ElementsAre("-v (-vvj 4)", "-v ()", "-j=4 ()", "a? (a)"));
+  EXPECT_THAT(Show({"-vvj", "4", "a"}), ElementsAre("-v (-vvj 4)", "-v ()", "-j=4 ()", "a? (a)"));
 }
 
 TEST(OptionWordsTest, WhatIsNoOption) {
@@ -74,9 +72,8 @@ TEST(OptionWordsTest, NoWordIsLost) {
   app.add_option("-j", text);
   app.add_flag("-v", flag);
   std::vector<std::string> all;
-  for (const OptionUse& use : ReadOptionUses(words, [&app](const std::string& name) {
-         return app.get_option_no_throw(name);
-       })) {
+  for (const OptionUse& use : ReadOptionUses(
+           words, [&app](const std::string& name) { return app.get_option_no_throw(name); })) {
     all.insert(all.end(), use.words.begin(), use.words.end());
   }
   EXPECT_EQ(all, words);

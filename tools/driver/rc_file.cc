@@ -72,9 +72,9 @@ absl::StatusOr<std::vector<std::string>> SplitIntoWords(std::string_view line) {
     }
   }
   if (quote != '\0') {
-    return absl::InvalidArgumentError(absl::StrCat("the quote ", std::string(1, quote),
-                                                   " is not closed; write \\", std::string(1, quote),
-                                                   " for the character itself"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("the quote ", std::string(1, quote), " is not closed; write \\",
+                     std::string(1, quote), " for the character itself"));
   }
   if (in_word) words.push_back(std::move(word));
   return words;
@@ -134,8 +134,9 @@ class Reader {
       const std::string workspace = workspace_();
       if (workspace.empty()) {
         if (!required) return absl::OkStatus();
-        return ErrorAt(at.Place(), "there is no workspace that %workspace% could stand for; "
-                                   "try-import leaves the file out where there is none");
+        return ErrorAt(at.Place(),
+                       "there is no workspace that %workspace% could stand for; "
+                       "try-import leaves the file out where there is none");
       }
       path = absl::StrCat(workspace, written);
     } else {

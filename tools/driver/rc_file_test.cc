@@ -14,7 +14,6 @@
 namespace ingot::driver {
 namespace {
 
-using ::absl_testing::IsOk;
 using ::absl_testing::StatusIs;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
@@ -48,11 +47,12 @@ std::vector<std::string> Show(const absl::StatusOr<std::vector<RcLine>>& lines) 
 }
 
 TEST(RcFileTest, Lines) {
-  EXPECT_THAT(Show(Read({{"/rc", "# a comment\n\ncommon --disk_cache=/x\r\n"
-                                 "compile:ci\t--cpu sm_90   -O3 # why\n  cache-gc --max_age=1d"}})),
-              ElementsAre("/rc:3 common: [--disk_cache=/x]",
-                          "/rc:4 compile:ci [--cpu] [sm_90] [-O3]",
-                          "/rc:5 cache-gc: [--max_age=1d]"));
+  EXPECT_THAT(
+      Show(Read({{"/rc",
+                  "# a comment\n\ncommon --disk_cache=/x\r\n"
+                  "compile:ci\t--cpu sm_90   -O3 # why\n  cache-gc --max_age=1d"}})),
+      ElementsAre("/rc:3 common: [--disk_cache=/x]", "/rc:4 compile:ci [--cpu] [sm_90] [-O3]",
+                  "/rc:5 cache-gc: [--max_age=1d]"));
   EXPECT_THAT(Show(Read({{"/rc", ""}})), IsEmpty());
   EXPECT_THAT(Show(Read({{"/rc", "compile"}})), ElementsAre("/rc:1 compile:"));
 }
@@ -60,13 +60,16 @@ TEST(RcFileTest, Lines) {
 TEST(RcFileTest, QuotesAndBackslashes) {
   EXPECT_THAT(Show(Read({{"/rc", R"(a "b c" 'd "e"' f\ g "h\"i" --x="" '' j"k 'l"m # n)"}})),
               ElementsAre(R"(/rc:1 a: [b c] [d "e"] [f g] [h"i] [--x=] [] [jk 'lm])"));
-  EXPECT_THAT(Show(Read({{"/rc", R"(a --x=b#c)" "\n" R"(a --x=b\#c '#d')"}})),
+  EXPECT_THAT(Show(Read({{"/rc", R"(a --x=b#c)"
+                                 "\n"
+                                 R"(a --x=b\#c '#d')"}})),
               ElementsAre("/rc:1 a: [--x=b]", "/rc:2 a: [--x=b#c] [#d]"));
 }
 
 TEST(RcFileTest, ABackslashJoinsLinesAndTheFirstIsNamed) {
-  EXPECT_THAT(Show(Read({{"/rc", "a --x=1 \\\n  --y=2 \\\r\n  --z\nb --w\n# c \\\nd --comment\ne"}})),
-              ElementsAre("/rc:1 a: [--x=1] [--y=2] [--z]", "/rc:4 b: [--w]", "/rc:7 e:"));
+  EXPECT_THAT(
+      Show(Read({{"/rc", "a --x=1 \\\n  --y=2 \\\r\n  --z\nb --w\n# c \\\nd --comment\ne"}})),
+      ElementsAre("/rc:1 a: [--x=1] [--y=2] [--z]", "/rc:4 b: [--w]", "/rc:7 e:"));
   EXPECT_THAT(Show(Read({{"/rc", "a --x\\"}})), ElementsAre("/rc:1 a: [--x]"));
 }
 
@@ -82,11 +85,12 @@ TEST(RcFileTest, ErrorsNameFileAndLine) {
 }
 
 TEST(RcFileTest, ImportsStandWhereTheyAreWritten) {
-  const Files files = {{"/rc", "a --1\nimport /other\nimport sub/near\nimport %workspace%/w\na --5"},
-                       {"/other", "a --2"},
-                       {"/sub/near", "try-import ../sub/nearer\n"},
-                       {"/sub/nearer", "a --3"},
-                       {"/work/w", "\na --4"}};
+  const Files files = {
+      {"/rc", "a --1\nimport /other\nimport sub/near\nimport %workspace%/w\na --5"},
+      {"/other", "a --2"},
+      {"/sub/near", "try-import ../sub/nearer\n"},
+      {"/sub/nearer", "a --3"},
+      {"/work/w", "\na --4"}};
   EXPECT_THAT(Show(Read(files)),
               ElementsAre("/rc:1 a: [--1]", "/other:1 a: [--2]", "/sub/nearer:1 a: [--3]",
                           "/work/w:2 a: [--4]", "/rc:5 a: [--5]"));

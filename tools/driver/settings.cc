@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
-#include <set>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -90,9 +91,9 @@ class Computation {
     AddNames(Top(request_.command), names);
     for (const ConfigurationLine& line : request_.configuration.lines) {
       if (std::find(names.begin(), names.end(), line.line.command) != names.end()) continue;
-      return absl::InvalidArgumentError(absl::StrCat(
-          line.line.Place(), ": unknown command '", line.line.command, "' (there are ",
-          absl::StrJoin(names, ", "), ")", DidYouMean(line.line.command, names)));
+      return absl::InvalidArgumentError(
+          absl::StrCat(line.line.Place(), ": unknown command '", line.line.command, "' (there are ",
+                       absl::StrJoin(names, ", "), ")", DidYouMean(line.line.command, names)));
     }
     return absl::OkStatus();
   }
@@ -138,8 +139,7 @@ class Computation {
         refused_.push_back(absl::StrCat(place, ": ", use.name));
         continue;
       }
-      ABSL_RETURN_IF_ERROR(
-          Add(use, {SettingSource::kRcFile, place, {expansion, line.source}}));
+      ABSL_RETURN_IF_ERROR(Add(use, {SettingSource::kRcFile, place, {expansion, line.source}}));
     }
     return absl::OkStatus();
   }
@@ -201,10 +201,9 @@ class Computation {
       if (!line.line.config.empty()) known.push_back(line.line.config);
     }
     if (std::find(known.begin(), known.end(), config) == known.end()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(origin, ": no rc file defines --config=", config, " by a line such as `",
-                       RcCommandName(request_.command), ":", config, " --OPTION`",
-                       DidYouMean(config, known)));
+      return absl::InvalidArgumentError(absl::StrCat(
+          origin, ": no rc file defines --config=", config, " by a line such as `",
+          RcCommandName(request_.command), ":", config, " --OPTION`", DidYouMean(config, known)));
     }
     if (++expansions_ > kMaximumExpansions) {
       return absl::InvalidArgumentError(
@@ -224,9 +223,10 @@ class Computation {
       if (!value.has_value()) continue;
       // An empty value means something to an option, such as no store; to a flag it does not.
       if (value->empty() && (!TakesValue(*option) || IsConfigOption(*option))) continue;
-      ABSL_RETURN_IF_ERROR(Add(
-          {.option = option, .name = "--" + option->get_lnames().front(), .value = std::move(value)},
-          {SettingSource::kEnvironment, name, {0, kEnvironmentLayer}}));
+      ABSL_RETURN_IF_ERROR(Add({.option = option,
+                                .name = "--" + option->get_lnames().front(),
+                                .value = std::move(value)},
+                               {SettingSource::kEnvironment, name, {0, kEnvironmentLayer}}));
     }
     return absl::OkStatus();
   }
@@ -243,15 +243,13 @@ class Computation {
         std::any_of(request_.arguments.begin(), request_.arguments.end(),
                     [](const std::string& word) { return word.starts_with(kConfigOption); });
     if (result_.settings.empty() && !may_expand) {
-      result_.settings.push_back(
-          {.origin = "command line",
-           .words = {request_.arguments.begin(), request_.arguments.end()}});
+      result_.settings.push_back({.origin = "command line",
+                                  .words = {request_.arguments.begin(), request_.arguments.end()}});
       return absl::OkStatus();
     }
-    std::vector<OptionUse> uses =
-        ReadOptionUses(request_.arguments, [this](const std::string& name) {
-          return request_.command.get_option_no_throw(name);
-        });
+    std::vector<OptionUse> uses = ReadOptionUses(
+        request_.arguments,
+        [this](const std::string& name) { return request_.command.get_option_no_throw(name); });
     for (OptionUse& use : uses) {
       if (may_expand && use.name == kConfigOption && use.value.has_value()) {
         ABSL_RETURN_IF_ERROR(AddConfig(*use.value, "command line"));
@@ -285,12 +283,11 @@ class Computation {
   void WarnOfRefused() {
     if (refused_.empty()) return;
     const std::size_t shown = std::min<std::size_t>(refused_.size(), kShownRefusals);
-    std::string list = absl::StrJoin(refused_.begin(), refused_.begin() + shown, ", ");
+    std::string list = absl::StrJoin(std::span(refused_).first(shown), ", ");
     if (refused_.size() > shown) absl::StrAppend(&list, " and ", refused_.size() - shown, " more");
-    result_.warnings.push_back(
-        absl::StrCat(list, refused_.size() == 1 ? " is" : " are",
-                     " ignored, since a source tree could do harm with it; ",
-                     HowToTrust(request_.configuration.workspace)));
+    result_.warnings.push_back(absl::StrCat(list, refused_.size() == 1 ? " is" : " are",
+                                            " ignored, since a source tree could do harm with it; ",
+                                            HowToTrust(request_.configuration.workspace)));
   }
 
   static constexpr int kMaximumExpansions = 100;

@@ -54,7 +54,7 @@ class SettingsTest : public testing::Test {
   }
 
   // Adds a file's lines, `place` being "FILE" or, for one that is not trusted, "?FILE".
-  void AddFile(std::string file, const std::string& text) {
+  void AddFile(const std::string& file, const std::string& text) {
     const bool trusted = !file.starts_with("?");
     absl::StatusOr<std::vector<RcLine>> lines = ReadRcFile(
         trusted ? file : file.substr(1),
@@ -135,8 +135,9 @@ TEST_F(SettingsTest, LowestPrecedenceFirst) {
 }
 
 TEST_F(SettingsTest, OptionsOfOtherCommands) {
-  AddFile("/rc", "common --max_age=1d --cpu=x --json\ncache --max_age 2d --json\ncache-gc --max_age=3d\n"
-                 "compile --cpu=y");
+  AddFile("/rc",
+          "common --max_age=1d --cpu=x --json\ncache --max_age 2d --json\ncache-gc --max_age=3d\n"
+          "compile --cpu=y");
   EXPECT_THAT(Arguments({}), ElementsAre("--cpu=x", "--cpu=y"));
   EXPECT_THAT(Arguments({}, stats_), ElementsAre("--json", "--json"));
 }
@@ -178,7 +179,8 @@ TEST_F(SettingsTest, ConfigExpandsWhereItStands) {
   EXPECT_THAT(Arguments({"a"}), ElementsAre("-v", "--cpu=ci", "-O1", "-O3", "a"));
   variables_["INGOT_CONFIG"] = "";
   EXPECT_THAT(Arguments({"a"}), ElementsAre("a"));
-  EXPECT_THAT(ErrorOf({"--config=c"}), AllOf(HasSubstr("command line: "), HasSubstr("--config=c ")));
+  EXPECT_THAT(ErrorOf({"--config=c"}),
+              AllOf(HasSubstr("command line: "), HasSubstr("--config=c ")));
   // Known for another command: nothing to do for this one.
   EXPECT_THAT(Arguments({"--config=both"}, stats_), IsEmpty());
 }
@@ -199,13 +201,13 @@ TEST_F(SettingsTest, AnotherPlacesStoresReplaceAndHeadersAddUp) {
   AddFile("/system", "common --disk_cache=s1 --disk_cache=s2 --remote_header=a");
   EXPECT_THAT(Arguments({}),
               ElementsAre("--disk_cache=s1", "--disk_cache=s2", "--remote_header=a"));
-  AddFile("/user", "common --disk_cache=u1 --remote_header=b\ncompile --disk_cache=u2\n"
-                   "compile:ci --disk_cache=c1 --remote_header=c");
+  AddFile("/user",
+          "common --disk_cache=u1 --remote_header=b\ncompile --disk_cache=u2\n"
+          "compile:ci --disk_cache=c1 --remote_header=c");
   EXPECT_THAT(Arguments({}), ElementsAre("--remote_header=a", "--disk_cache=u1",
                                          "--remote_header=b", "--disk_cache=u2"));
-  EXPECT_THAT(Arguments({"--config=ci"}),
-              ElementsAre("--remote_header=a", "--remote_header=b", "--disk_cache=c1",
-                          "--remote_header=c"));
+  EXPECT_THAT(Arguments({"--config=ci"}), ElementsAre("--remote_header=a", "--remote_header=b",
+                                                      "--disk_cache=c1", "--remote_header=c"));
   EXPECT_THAT(Arguments({"--config=ci", "--disk_cache", "x", "a", "--disk_cache=y"}),
               ElementsAre("--remote_header=a", "--remote_header=b", "--remote_header=c",
                           "--disk_cache", "x", "a", "--disk_cache=y"));
@@ -262,10 +264,11 @@ TEST_F(SettingsTest, AnOptionThatIsNotMarkedIsRefused) {
 
 // What CLI11 makes of the arguments.
 TEST_F(SettingsTest, ParsedInTheEnd) {
-  AddFile("/rc", "common --disk_cache=s --remote_header=a --remote_header='[b,c]' --noupload -O1\n"
-                 "common --cpu=''");
-  std::vector<std::string> arguments = Arguments(
-      {"a.ll", "--disk_cache=x", "--disk_cache", "[y]", "b.ll", "-O", "3"});
+  AddFile("/rc",
+          "common --disk_cache=s --remote_header=a --remote_header='[b,c]' --noupload -O1\n"
+          "common --cpu=''");
+  std::vector<std::string> arguments =
+      Arguments({"a.ll", "--disk_cache=x", "--disk_cache", "[y]", "b.ll", "-O", "3"});
   arguments.insert(arguments.begin(), "compile");
   app_.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   EXPECT_THAT(inputs_, ElementsAre("a.ll", "b.ll"));
@@ -277,9 +280,13 @@ TEST_F(SettingsTest, ParsedInTheEnd) {
 }
 
 TEST_F(SettingsTest, BooleanFlags) {
-  for (const auto& [word, value] : std::vector<std::pair<std::string, bool>>{
-           {"--upload", true}, {"--noupload", false}, {"--upload=0", false},
-           {"--upload=false", false}, {"--upload=1", true}, {"--upload=true", true}}) {
+  for (const auto& [word, value] :
+       std::vector<std::pair<std::string, bool>>{{"--upload", true},
+                                                 {"--noupload", false},
+                                                 {"--upload=0", false},
+                                                 {"--upload=false", false},
+                                                 {"--upload=1", true},
+                                                 {"--upload=true", true}}) {
     for (const std::string before : {"--upload", "--noupload"}) {
       std::vector<std::string> last_first = {word, before, "compile"};
       app_.parse(last_first);

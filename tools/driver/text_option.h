@@ -1,5 +1,6 @@
-// The kinds of options that CLI11 has no function for, and the properties of options that it does not
-// know of. Rc files and the environment can set every option (settings.h); three properties say how:
+// The kinds of options that CLI11 has no function for, and the properties of options that it does
+// not know of. Rc files and the environment can set every option (settings.h); three properties say
+// how:
 //
 // * Harmless options only may a workspace's rc file set that is not trusted. None is unless marked:
 //     AddTextOption(command, "--cpu", cpu, "…")->configurable();
@@ -31,8 +32,8 @@ inline CLI::Option* AddTextOption(CLI::App& command, const std::string& name,
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
 }
 
-// Adds the flags `--name` and `--noname`, as Bazel has them; also --name=1, 0, true, false. The last
-// wins. `name` has its dashes; `value` must outlive the parsing.
+// Adds the flags `--name` and `--noname`, as Bazel has them; also --name=1, 0, true, false. The
+// last wins. `name` has its dashes; `value` must outlive the parsing.
 inline CLI::Option* AddBooleanFlag(CLI::App& command, const std::string& name, bool& value,
                                    const std::string& description) {
   return command.add_flag(name + ",!--no" + name.substr(2), value, description);
