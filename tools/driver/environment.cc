@@ -18,7 +18,9 @@ namespace {
 // a process measurably slower. Where the path has gone since, /proc still knows.
 std::string ExecutablePath() {
   std::error_code error;
-  if (const auto* name = reinterpret_cast<const char*>(getauxval(AT_EXECFN)); name != nullptr) {
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the interface of getauxval
+  const auto* name = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
+  if (name != nullptr) {
     const std::filesystem::path path = std::filesystem::canonical(name, error);
     if (!error) return path.string();
   }
