@@ -98,7 +98,7 @@ class CollectionTest(MaintenanceCase):
         for wrong in ("--max_size=much", "--max_age=30"):
             run = self.ingot.run("cache", "gc", wrong)
             self.assertEqual(run.exit_code, 2)
-            self.assertEqual(len(run.err.splitlines()), 1, run.err)
+            self.assertEqual(run.err.count("error: "), 1, run.err)
             self.assertIn(wrong.split("=")[0], run.err)
         nowhere = self.ingot.run("cache", "gc", "--disk_cache=/nowhere/at/all")
         self.assertEqual(nowhere.exit_code, 1)
