@@ -132,10 +132,9 @@ struct SlistDeleter {
 using HeaderList = std::unique_ptr<curl_slist, SlistDeleter>;
 
 void Append(HeaderList& list, const std::string& header) {
-  curl_slist* longer = curl_slist_append(list.get(), header.c_str());
-  if (longer == nullptr) return;
-  static_cast<void>(list.release());  // now part of the longer one
-  list.reset(longer);
+  curl_slist* const before = list.release();
+  curl_slist* const longer = curl_slist_append(before, header.c_str());
+  list.reset(longer != nullptr ? longer : before);
 }
 
 struct EasyDeleter {
