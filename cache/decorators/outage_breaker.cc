@@ -110,9 +110,10 @@ void OutageBreaker::Record(Direction direction, const absl::Status& status, absl
       answered ? std::max(absl::ZeroDuration(), time - FairTime(work)) : time;
   if (lost > absl::ZeroDuration()) {
     if (first_loss_.ok()) {
-      first_loss_ = answered ? absl::UnavailableError(absl::StrCat("an answer took ",
-                                                                   absl::FormatDuration(time)))
-                             : status;
+      first_loss_ =
+          answered
+              ? absl::UnavailableError(absl::StrCat("an answer took ", absl::FormatDuration(time)))
+              : status;
     }
     time_lost_ += lost;
   }
@@ -131,12 +132,12 @@ void OutageBreaker::Record(Direction direction, const absl::Status& status, absl
     if (IsFinal(status)) {
       stop_side("since it would say the same again", status);
     } else if (side.faults_in_a_row >= limits_.faults_in_a_row) {
-      stop_side(absl::StrCat("after ", side.faults_in_a_row, " faults in a row"),
-                side.first_fault);
+      stop_side(absl::StrCat("after ", side.faults_in_a_row, " faults in a row"), side.first_fault);
     }
   }
   if (time_lost_ >= limits_.budget) {
-    stop_both(absl::StrCat("since it has cost ", absl::FormatDuration(limits_.budget)), first_loss_);
+    stop_both(absl::StrCat("since it has cost ", absl::FormatDuration(limits_.budget)),
+              first_loss_);
   }
 }
 
@@ -158,9 +159,8 @@ OutageBreaker::Report OutageBreaker::GetReport() const {
 
 absl::StatusOr<std::string> BreakerBlobStore::Get(const Digest& digest) {
   if (digest == EmptyDigest()) return std::string();
-  return Watch<absl::StatusOr<std::string>>(breaker_, Direction::kRead,
-                                            {.bytes = digest.size_bytes},
-                                            [&] { return store_.Get(digest); });
+  return Watch<absl::StatusOr<std::string>>(
+      breaker_, Direction::kRead, {.bytes = digest.size_bytes}, [&] { return store_.Get(digest); });
 }
 
 absl::Status BreakerBlobStore::Put(const Digest& digest, std::string_view bytes, PutMode mode) {
@@ -176,11 +176,10 @@ absl::Status BreakerBlobStore::PutAll(std::span<const BlobView> blobs, PutMode m
                              [&] { return store_.PutAll(blobs, mode); });
 }
 
-absl::StatusOr<std::vector<Digest>> BreakerBlobStore::FindMissing(
-    std::span<const Digest> digests) {
-  return Watch<absl::StatusOr<std::vector<Digest>>>(
-      breaker_, Direction::kRead, {.items = static_cast<int64_t>(digests.size())},
-      [&] { return store_.FindMissing(digests); });
+absl::StatusOr<std::vector<Digest>> BreakerBlobStore::FindMissing(std::span<const Digest> digests) {
+  return Watch<absl::StatusOr<std::vector<Digest>>>(breaker_, Direction::kRead,
+                                                    {.items = static_cast<int64_t>(digests.size())},
+                                                    [&] { return store_.FindMissing(digests); });
 }
 
 absl::StatusOr<reapi::ActionResult> BreakerActionCache::Get(const ActionKey& key) {

@@ -9,8 +9,8 @@
 // - after one that it will never answer otherwise: credentials, settings,
 // - after kDamagedAnswers answers with wrong bytes, in a row or not,
 // - once the time that calls have lost reaches the budget. Lost is all of the time of a call that
-//   failed, and of any other what it took beyond kFairTime per blob and the time that the bytes need
-//   at kFairBytesPerSecond.
+//   failed, and of any other what it took beyond kFairTime per blob and the time that the bytes
+//   need at kFairBytesPerSecond.
 // Then every call returns Unavailable at once, with what happened first in its message.
 //
 // Reading and writing are watched apart, because a server that takes no writes (read-only, full,

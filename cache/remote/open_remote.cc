@@ -60,17 +60,18 @@ absl::StatusOr<std::unique_ptr<RemoteStore>> OpenRemote(const RemoteOptions& opt
   constexpr std::string_view kSupported = "supported are http://HOST[:PORT][/PATH] and https://...";
   const std::string scheme = absl::AsciiStrToLower(SchemeOf(options.url));
   if (scheme.empty()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "the URL of the remote cache does not begin with a protocol; ", kSupported));
+    return absl::InvalidArgumentError(
+        absl::StrCat("the URL of the remote cache does not begin with a protocol; ", kSupported));
   }
   if (scheme == "grpc" || scheme == "grpcs" || scheme == "unix") {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "this version cannot speak gRPC, which ", scheme, ": in the URL of the remote cache asks "
-        "for; ", kSupported));
+    return absl::InvalidArgumentError(absl::StrCat("this version cannot speak gRPC, which ", scheme,
+                                                   ": in the URL of the remote cache asks "
+                                                   "for; ",
+                                                   kSupported));
   }
   if (scheme != "http" && scheme != "https") {
-    return absl::InvalidArgumentError(absl::StrCat("the URL of the remote cache begins with ",
-                                                   scheme, "://; ", kSupported));
+    return absl::InvalidArgumentError(
+        absl::StrCat("the URL of the remote cache begins with ", scheme, "://; ", kSupported));
   }
   auto breaker = std::make_unique<OutageBreaker>(OutageBreaker::Limits{.budget = options.budget});
   const OutageBreaker* observed = breaker.get();

@@ -56,9 +56,8 @@ std::pair<EVP_PKEY*, X509*> NewCertificate() {
   X509_set_subject_name(certificate, name);
   X509_set_issuer_name(certificate, name);
   X509_NAME_free(name);
-  for (const auto& [id, value] :
-       {std::pair{NID_subject_alt_name, "IP:127.0.0.1,DNS:localhost"},
-        std::pair{NID_basic_constraints, "critical,CA:TRUE"}}) {
+  for (const auto& [id, value] : {std::pair{NID_subject_alt_name, "IP:127.0.0.1,DNS:localhost"},
+                                  std::pair{NID_basic_constraints, "critical,CA:TRUE"}}) {
     X509_EXTENSION* extension = X509V3_EXT_conf_nid(nullptr, nullptr, id, value);
     CHECK(extension != nullptr);
     X509_add_ext(certificate, extension, -1);
@@ -111,8 +110,9 @@ class HttpServer::Stream {
 
   bool Write(std::string_view bytes) {
     while (!bytes.empty()) {
-      const auto count = tls_ != nullptr ? SSL_write(tls_, bytes.data(), static_cast<int>(bytes.size()))
-                                         : send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      const auto count = tls_ != nullptr
+                             ? SSL_write(tls_, bytes.data(), static_cast<int>(bytes.size()))
+                             : send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
       if (count <= 0) return false;
       bytes.remove_prefix(static_cast<size_t>(count));
     }
@@ -299,7 +299,8 @@ bool HttpServer::ServeOne(Stream& stream, std::string& buffer, int number) {
     return false;
   }
   std::string head = absl::StrCat("HTTP/1.1 ", response.status, " Scripted\r\n");
-  for (const auto& [name, value] : response.headers) absl::StrAppend(&head, name, ": ", value, "\r\n");
+  for (const auto& [name, value] : response.headers)
+    absl::StrAppend(&head, name, ": ", value, "\r\n");
   const bool no_body = response.status == kNoContent || response.status == kNotModified;
   if (response.endless) {
     absl::StrAppend(&head, "Transfer-Encoding: chunked\r\n\r\n");
@@ -317,7 +318,8 @@ bool HttpServer::ServeOne(Stream& stream, std::string& buffer, int number) {
   }
   absl::StrAppend(&head, "\r\n");
   if (!no_body && request.method != "HEAD") {
-    absl::StrAppend(&head, response.body.substr(0, response.cut_after.value_or(response.body.size())));
+    absl::StrAppend(&head,
+                    response.body.substr(0, response.cut_after.value_or(response.body.size())));
   }
   // At once: a second write would wait for the client's acknowledgement of the first.
   if (!stream.Write(head)) return false;

@@ -120,7 +120,8 @@ TEST_P(StoreContractTest, FindMissingListsEachAbsentBlobOnceInOrder) {
   const Digest present = Sha256("present");
   const Digest a = Sha256("a"), b = Sha256("b");
   ASSERT_THAT(blobs().Put(present, "present", PutMode::kKeep), IsOk());
-  const std::vector<Digest> expected = store().can_find() ? std::vector{b, a} : std::vector{b, present, a};
+  const std::vector<Digest> expected =
+      store().can_find() ? std::vector{b, a} : std::vector{b, present, a};
   EXPECT_THAT(blobs().FindMissing(std::vector{b, present, a, b, EmptyDigest(), a}),
               IsOkAndHolds(ElementsAreArray(expected)));
 }

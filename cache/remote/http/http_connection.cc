@@ -132,10 +132,9 @@ struct SlistDeleter {
 using HeaderList = std::unique_ptr<curl_slist, SlistDeleter>;
 
 void Append(HeaderList& list, const std::string& header) {
-  curl_slist* longer = curl_slist_append(list.get(), header.c_str());
-  if (longer == nullptr) return;
-  list.release();
-  list.reset(longer);
+  curl_slist* const before = list.release();
+  curl_slist* const longer = curl_slist_append(before, header.c_str());
+  list.reset(longer != nullptr ? longer : before);
 }
 
 struct EasyDeleter {
@@ -186,9 +185,8 @@ size_t Receive(const char* bytes, size_t /*always 1*/, size_t count, void* trans
     return CURL_WRITEFUNC_ERROR;
   }
   if (response.body.empty()) {
-    response.body.reserve(static_cast<size_t>(
-        std::max<int64_t>(0, std::min(ContentLengthOf(transfer.easy),
-                                      transfer.request.expected_response_bytes))));
+    response.body.reserve(static_cast<size_t>(std::max<int64_t>(
+        0, std::min(ContentLengthOf(transfer.easy), transfer.request.expected_response_bytes))));
   }
   response.body.append(bytes, count);
   return count;
@@ -348,8 +346,8 @@ CurlConnection::Attempt CurlConnection::Try(CURL* easy, const HttpRequest& reque
     const CURLcode code = curl_easy_perform(easy);
     curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, nullptr);
     if (transfer.paused_too_long) {
-      return {absl::DeadlineExceededError(absl::StrCat(
-          shown, ": the server has been silent for ", absl::FormatDuration(options_.timeout)))};
+      return {absl::DeadlineExceededError(absl::StrCat(shown, ": the server has been silent for ",
+                                                       absl::FormatDuration(options_.timeout)))};
     }
     if (code != CURLE_OK && !transfer.cut_off) {
       const bool refused_by_proxy = [&] {
@@ -410,9 +408,8 @@ void CurlConnection::SetOptions(CURL* easy, Transfer& transfer, const std::strin
 
   // One more, so that all of the time has passed when libcurl says that it has.
   curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, milliseconds(time_left + absl::Milliseconds(1)));
-  curl_easy_setopt(
-      easy, CURLOPT_CONNECTTIMEOUT_MS,
-      milliseconds(std::min({time_left, options_.timeout, options_.connect_timeout})));
+  curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
+                   milliseconds(std::min({time_left, options_.timeout, options_.connect_timeout})));
   // libcurl's own limit for slow transfers counts in seconds and averages over several.
   transfer.longest_pause = options_.timeout;
   transfer.last_progress = MonotonicNow();
@@ -471,9 +468,8 @@ void CurlConnection::SetOptions(CURL* easy, Transfer& transfer, const std::strin
     curl_easy_setopt(easy, CURLOPT_PROXY, options_.proxy.c_str());
     curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
   } else {
-    curl_easy_setopt(
-        easy, CURLOPT_PROXY,
-        (scheme == "https" ? options_.https_proxy : options_.http_proxy).c_str());
+    curl_easy_setopt(easy, CURLOPT_PROXY,
+                     (scheme == "https" ? options_.https_proxy : options_.http_proxy).c_str());
     curl_easy_setopt(easy, CURLOPT_NOPROXY, options_.no_proxy.c_str());
   }
 }
@@ -505,16 +501,16 @@ absl::Status CurlConnection::TransportError(CURL* easy, CURLcode code, std::stri
     case CURLE_PEER_FAILED_VERIFICATION:
     case CURLE_SSL_CACERT_BADFILE:
     case CURLE_SSL_ISSUER_ERROR:
-      return absl::FailedPreconditionError(absl::StrCat(
-          message, ". If the server is the right one, name the file with the authority of its "
-                   "certificate: --tls_certificate=FILE"));
+      return absl::FailedPreconditionError(
+          absl::StrCat(message,
+                       ". If the server is the right one, name the file with the authority of its "
+                       "certificate: --tls_certificate=FILE"));
     case CURLE_SSL_CERTPROBLEM:
-      return absl::FailedPreconditionError(absl::StrCat(
-          message, ". Check --tls_client_certificate and --tls_client_key"));
+      return absl::FailedPreconditionError(
+          absl::StrCat(message, ". Check --tls_client_certificate and --tls_client_key"));
     case CURLE_READ_ERROR:
       // The body comes from memory, so what could not be read is the file of credentials.
-      return absl::FailedPreconditionError(
-          absl::StrCat(message, ". Check ", options_.netrc_path));
+      return absl::FailedPreconditionError(absl::StrCat(message, ". Check ", options_.netrc_path));
     case CURLE_OUT_OF_MEMORY:
       return absl::ResourceExhaustedError(message);
     default:
@@ -562,8 +558,9 @@ absl::Status HttpStatusError(HttpMethod method, int status, std::string_view add
   switch (status) {
     case kUnauthorized:
       return absl::UnauthenticatedError(absl::StrCat(
-          said, " (unauthorized). Give credentials: https://USER:PASSWORD@HOST in --remote_cache, a "
-                "netrc file, or --remote_header=Authorization=\"Bearer TOKEN\""));
+          said,
+          " (unauthorized). Give credentials: https://USER:PASSWORD@HOST in --remote_cache, a "
+          "netrc file, or --remote_header=Authorization=\"Bearer TOKEN\""));
     case kForbidden:
       return absl::PermissionDeniedError(absl::StrCat(
           said, " (forbidden). ",

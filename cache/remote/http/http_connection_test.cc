@@ -43,14 +43,14 @@ using Request = HttpServer::Request;
 
 constexpr std::string_view kSecret = "s3cr3t-pw";
 
-HttpServer::Handler Always(Response response) {
+HttpServer::Handler Always(const Response& response) {
   return [response](const Request&) { return response; };
 }
 
 class HttpConnectionTest : public testing::Test {
  protected:
   // A connection with `options`, which notes pauses in place of making them.
-  std::unique_ptr<HttpConnection> Connect(RemoteOptions options) {
+  std::unique_ptr<HttpConnection> Connect(const RemoteOptions& options) {
     HttpTiming timing;
     timing.pause = [this](absl::Duration pause) { pauses_.push_back(pause); };
     if (patience_ != absl::ZeroDuration()) timing.patience = [this] { return patience_; };
@@ -118,7 +118,8 @@ TEST_F(HttpConnectionTest, ConnectionsAreKept) {
   EXPECT_THAT(connection->Send({.method = HttpMethod::kPut, .path = "/3", .body = "body"}), IsOk());
   EXPECT_THAT(connection->Send({.method = HttpMethod::kHead, .path = "/4"}), IsOk());
   EXPECT_THAT(server.requests(), SizeIs(5));
-  for (const Request& request : server.requests()) EXPECT_EQ(request.connection, 0) << request.Line();
+  for (const Request& request : server.requests())
+    EXPECT_EQ(request.connection, 0) << request.Line();
 }
 
 TEST_F(HttpConnectionTest, ThreadsDoNotWaitForEachOther) {
@@ -224,7 +225,8 @@ TEST_F(HttpConnectionTest, AStalledServerCostsThePatience) {
   for (const Response& stalled :
        {Response{.stall = true}, Response{.body = "half of it", .cut_after = 4, .stall = true}}) {
     HttpServer server(Always(stalled));
-    EXPECT_THAT(Get(server), StatusIs(absl::StatusCode::kDeadlineExceeded, HasSubstr(server.url())));
+    EXPECT_THAT(Get(server),
+                StatusIs(absl::StatusCode::kDeadlineExceeded, HasSubstr(server.url())));
     EXPECT_THAT(server.requests(), SizeIs(1)) << "a time-out was repeated";
   }
 }
@@ -333,13 +335,14 @@ TEST_F(HttpConnectionTest, NetrcIsUsedWhereTheUrlHasNoCredentials) {
   HttpServer server(Always({}));
   const std::string netrc = directory_.path() + "/netrc";
   WriteTestFile(netrc, absl::StrCat("machine other login no password no\n"
-                                    "machine 127.0.0.1 login me password ", kSecret, "\n"));
+                                    "machine 127.0.0.1 login me password ",
+                                    kSecret, "\n"));
   EXPECT_THAT(Get(RemoteOptions{.url = server.url(), .netrc_path = netrc}), IsOk());
   EXPECT_THAT(Get(RemoteOptions{.url = absl::StrCat("http://a:b@", server.authority()),
                                 .netrc_path = netrc}),
               IsOk());
-  EXPECT_THAT(
-      Get(RemoteOptions{.url = server.url(), .netrc_path = directory_.path() + "/absent"}), IsOk());
+  EXPECT_THAT(Get(RemoteOptions{.url = server.url(), .netrc_path = directory_.path() + "/absent"}),
+              IsOk());
   const std::vector<Request> requests = server.requests();
   ASSERT_THAT(requests, SizeIs(3));
   EXPECT_EQ(requests[0].Header("authorization"),
@@ -401,8 +404,8 @@ TEST_F(HttpConnectionTest, RedirectsThatAreNotFollowed) {
     EXPECT_THAT(Get(loop), StatusIs(absl::StatusCode::kFailedPrecondition,
                                     AllOf(HasSubstr("redirect"), Not(HasSubstr(kSecret)))));
     EXPECT_THAT(loop.requests(), SizeIs(4));
-    EXPECT_THAT(Put(loop, "body"), StatusIs(absl::StatusCode::kFailedPrecondition,
-                                            HasSubstr("only reading follows")));
+    EXPECT_THAT(Put(loop, "body"),
+                StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("only reading follows")));
     EXPECT_THAT(loop.requests(), SizeIs(5));
   }
   for (const char* location : {"file:///etc/passwd", "gopher://127.0.0.1:70/", "http://"}) {
@@ -427,8 +430,8 @@ TEST_F(HttpConnectionTest, HttpMayLeadToHttps) {
 
 TEST_F(HttpConnectionTest, TlsNeedsATrustedCertificate) {
   HttpServer server(Always({.body = "body"}), HttpServer::Security::kTls);
-  EXPECT_THAT(Get(server), StatusIs(absl::StatusCode::kFailedPrecondition,
-                                    HasSubstr("--tls_certificate")));
+  EXPECT_THAT(Get(server),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("--tls_certificate")));
   EXPECT_THAT(server.requests(), IsEmpty());
   RemoteOptions options{.url = server.url(), .tls_certificate = CertificateFile(server)};
   absl::StatusOr<HttpResponse> got = Get(options);
@@ -488,11 +491,12 @@ TEST_F(HttpConnectionTest, AProxyMayBeASocketInTheFileSystem) {
 
 TEST_F(HttpConnectionTest, AClientCertificateThatCannotBeReadIsNamed) {
   HttpServer server(Always({}), HttpServer::Security::kTls);
-  EXPECT_THAT(Get(RemoteOptions{.url = server.url(),
-                                .tls_certificate = CertificateFile(server),
-                                .tls_client_certificate = directory_.path() + "/absent.pem",
-                                .tls_client_key = directory_.path() + "/absent.key"}),
-              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("--tls_client_certificate")));
+  EXPECT_THAT(
+      Get(RemoteOptions{.url = server.url(),
+                        .tls_certificate = CertificateFile(server),
+                        .tls_client_certificate = directory_.path() + "/absent.pem",
+                        .tls_client_key = directory_.path() + "/absent.key"}),
+      StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("--tls_client_certificate")));
 }
 
 TEST_F(HttpConnectionTest, ProxiesComeFromTheOptionsAlone) {
@@ -532,7 +536,7 @@ TEST_F(HttpConnectionTest, AProxyThatRefusesIsNamed) {
 
 TEST_F(HttpConnectionTest, OptionsThatCannotBeUsedAreRefused) {
   const RemoteOptions good{.url = "http://cache"};
-  const auto refused = [](RemoteOptions options, std::string_view what) {
+  const auto refused = [](const RemoteOptions& options, std::string_view what) {
     EXPECT_THAT(HttpConnection::Create(options),
                 StatusIs(absl::StatusCode::kInvalidArgument,
                          AllOf(HasSubstr(what), Not(HasSubstr(kSecret)))));
@@ -558,12 +562,10 @@ TEST(HttpStatusErrorTest, SaysWhatToDo) {
               StatusIs(absl::StatusCode::kUnauthenticated,
                        AllOf(HasSubstr("http://cache/cas/0"), HasSubstr("--remote_header"))));
   EXPECT_THAT(error(HttpMethod::kGet, 403), StatusIs(absl::StatusCode::kPermissionDenied, _));
-  EXPECT_THAT(error(HttpMethod::kPut, 403),
-              StatusIs(absl::StatusCode::kPermissionDenied,
-                       HasSubstr("--noremote_upload_local_results")));
-  EXPECT_THAT(error(HttpMethod::kPut, 405),
-              StatusIs(absl::StatusCode::kFailedPrecondition,
-                       HasSubstr("--noremote_upload_local_results")));
+  EXPECT_THAT(error(HttpMethod::kPut, 403), StatusIs(absl::StatusCode::kPermissionDenied,
+                                                     HasSubstr("--noremote_upload_local_results")));
+  EXPECT_THAT(error(HttpMethod::kPut, 405), StatusIs(absl::StatusCode::kFailedPrecondition,
+                                                     HasSubstr("--noremote_upload_local_results")));
   EXPECT_THAT(error(HttpMethod::kPut, 413),
               StatusIs(absl::StatusCode::kResourceExhausted, HasSubstr("client_max_body_size")));
   EXPECT_THAT(error(HttpMethod::kPut, 507),

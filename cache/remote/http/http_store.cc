@@ -37,9 +37,7 @@ absl::Status CheckWellFormed(const Digest& digest) {
 }
 
 // Bazel takes 204 for a miss too: some servers answer so.
-bool IsAbsent(int status) {
-  return status == kNotFound || status == kNoContent || status == kGone;
-}
+bool IsAbsent(int status) { return status == kNotFound || status == kNoContent || status == kGone; }
 
 // The body of a GET; NotFound if there is none. The caller judges response.too_long.
 absl::StatusOr<HttpResponse> Read(HttpConnection& server, const HttpRequest& request) {

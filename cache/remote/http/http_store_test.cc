@@ -31,7 +31,6 @@ using ::absl_testing::IsOk;
 using ::absl_testing::IsOkAndHolds;
 using ::absl_testing::StatusIs;
 using ::testing::_;
-using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -70,18 +69,15 @@ class HttpUnderTest : public StoreUnderTest {
   const bool can_find_;
 };
 
-INSTANTIATE_TEST_SUITE_P(
-    Http, StoreContractTest, testing::Values([] {
-      return std::make_unique<HttpUnderTest>(kMinBytesWorthAsking);
-    }));
+INSTANTIATE_TEST_SUITE_P(Http, StoreContractTest, testing::Values([] {
+                           return std::make_unique<HttpUnderTest>(kMinBytesWorthAsking);
+                         }));
 INSTANTIATE_TEST_SUITE_P(HttpThatAsksForAll, StoreContractTest,
                          testing::Values([] { return std::make_unique<HttpUnderTest>(0); }));
 
 class HttpStoreTest : public testing::Test {
  protected:
-  Response Answer(const Request& request) {
-    return answer_ ? *answer_ : contents_.Answer(request);
-  }
+  Response Answer(const Request& request) { return answer_ ? *answer_ : contents_.Answer(request); }
 
   HttpCacheContents contents_;
   // What the server says to everything; unset: what a cache says.
@@ -101,9 +97,8 @@ TEST_F(HttpStoreTest, SpeaksBazelsProtocol) {
   EXPECT_THAT(entries_.Update(key_, result), IsOk());
   EXPECT_THAT(entries_.Get(key_), IsOk());
   EXPECT_THAT(blobs_.Get(digest_), IsOkAndHolds("blob"));
-  EXPECT_THAT(server_.lines(),
-              ElementsAre("PUT /cas/" + digest_.hash, "PUT /ac/" + key_.hash(),
-                          "GET /ac/" + key_.hash(), "GET /cas/" + digest_.hash));
+  EXPECT_THAT(server_.lines(), ElementsAre("PUT /cas/" + digest_.hash, "PUT /ac/" + key_.hash(),
+                                           "GET /ac/" + key_.hash(), "GET /cas/" + digest_.hash));
   EXPECT_EQ(contents_.Get("/ac/" + key_.hash()), EncodeActionResult(result));
   EXPECT_EQ(server_.connections(), 1);
 }
@@ -133,10 +128,10 @@ TEST_F(HttpStoreTest, EverySuccessOfAPutIsOne) {
 
 TEST_F(HttpStoreTest, FaultsAreNamed) {
   const std::vector<std::pair<int, absl::StatusCode>> faults = {
-      {401, absl::StatusCode::kUnauthenticated},   {403, absl::StatusCode::kPermissionDenied},
+      {401, absl::StatusCode::kUnauthenticated},    {403, absl::StatusCode::kPermissionDenied},
       {405, absl::StatusCode::kFailedPrecondition}, {413, absl::StatusCode::kResourceExhausted},
-      {500, absl::StatusCode::kUnavailable},       {503, absl::StatusCode::kUnavailable},
-      {507, absl::StatusCode::kResourceExhausted}, {206, absl::StatusCode::kUnknown}};
+      {500, absl::StatusCode::kUnavailable},        {503, absl::StatusCode::kUnavailable},
+      {507, absl::StatusCode::kResourceExhausted},  {206, absl::StatusCode::kUnknown}};
   for (const auto& [status, code] : faults) {
     answer_ = Response{.status = status, .body = "<html>no</html>"};
     EXPECT_THAT(blobs_.Get(digest_), StatusIs(code, HasSubstr(blobs_.LocationOf(digest_))));
@@ -176,7 +171,8 @@ TEST_F(HttpStoreTest, OnlyLargeBlobsAreAskedFor) {
   contents_.Set("/cas/" + digest_.hash, "blob");
   EXPECT_THAT(blobs_.FindMissing(std::vector{present, digest_, absent}),
               IsOkAndHolds(ElementsAre(digest_, absent)));
-  EXPECT_THAT(server_.lines(), ElementsAre("HEAD /cas/" + present.hash, "HEAD /cas/" + absent.hash));
+  EXPECT_THAT(server_.lines(),
+              ElementsAre("HEAD /cas/" + present.hash, "HEAD /cas/" + absent.hash));
 }
 
 TEST_F(HttpStoreTest, AServerThatDoesNotKnowHeadHasNothing) {

@@ -28,9 +28,9 @@ std::string Part(CURLU* url, CURLUPart part, unsigned int flags = 0) {
 
 // The text itself may hold a password, so messages say only what is wrong with it.
 absl::Status Invalid(std::string_view what) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("the URL of the remote cache ", what, "; it has the form http://HOST[:PORT][/PATH], "
-                   "or https://... with TLS"));
+  return absl::InvalidArgumentError(absl::StrCat("the URL of the remote cache ", what,
+                                                 "; it has the form http://HOST[:PORT][/PATH], "
+                                                 "or https://... with TLS"));
 }
 
 }  // namespace

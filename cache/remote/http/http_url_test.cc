@@ -42,10 +42,10 @@ TEST(HttpUrlTest, FillsInThePort) {
 }
 
 TEST(HttpUrlTest, RefusesWhatIsNoCacheWithoutShowingIt) {
-  for (const char* text : {"", "cache", "cache:8080", "ftp://me:secret@cache", "http://",
-                           "http://me:secret@cache:99999", "http://me:secret@cache/?q=1",
-                           "http://me:secret@cache/#x", "http://me:secret@ca che/",
-                           "http://me:sec%00ret@cache"}) {
+  for (const char* text :
+       {"", "cache", "cache:8080", "ftp://me:secret@cache", "http://",
+        "http://me:secret@cache:99999", "http://me:secret@cache/?q=1", "http://me:secret@cache/#x",
+        "http://me:secret@ca che/", "http://me:sec%00ret@cache"}) {
     EXPECT_THAT(HttpUrl::Parse(text),
                 StatusIs(absl::StatusCode::kInvalidArgument,
                          AllOf(HasSubstr("http://HOST"), Not(HasSubstr("ecret")))))
