@@ -155,6 +155,16 @@ class HttpCacheTest(unittest.TestCase):
         results, _ = self.machine().build()
         self.assertEqual([result["cache"] for result in results], ["hit"] * len(_JOBS))
 
+    def test_what_the_disk_has_is_not_fetched(self) -> None:
+        machine = self.machine()
+        _, outputs = machine.build()
+        shutil.rmtree(machine.store / "ac")
+        self.new_requests()
+        results, again = machine.build()
+        self.assertEqual([result["hit_from"] for result in results], [self.cache.url] * len(_JOBS))
+        self.assertEqual(again, outputs)
+        self.assertEqual([request.path.split("/")[1] for request in self.new_requests()], ["ac"] * len(_JOBS))
+
     def test_a_server_that_is_not_there_costs_one_warning(self) -> None:
         machine = self.machine()
         self.cache.stop()

@@ -16,6 +16,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "cache/decorators/local_first_blob_store.h"
 #include "cache/digest.h"
 #include "cache/remote/open_remote.h"
 #include "cache/local/collection_schedule.h"
@@ -121,11 +122,15 @@ std::vector<cache::Tier> Store::Tiers() {
                      .blobs = &layer->blobs});
   }
   if (remote != nullptr) {
+    const bool has_local = !refused && !path.empty();
+    if (has_local) {
+      remote_blobs = std::make_unique<cache::LocalFirstBlobStore>(blobs, remote->blobs());
+    }
     tiers.push_back({.name = remote->Describe(),
                      .kind = cache::TierKind::kRemote,
                      .writable = upload,
                      .actions = &remote->actions(),
-                     .blobs = &remote->blobs()});
+                     .blobs = has_local ? remote_blobs.get() : &remote->blobs()});
   }
   return tiers;
 }

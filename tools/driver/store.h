@@ -10,6 +10,7 @@
 
 #include "CLI/App.hpp"
 #include "absl/status/statusor.h"
+#include "cache/blob_store.h"
 #include "cache/counters.h"
 #include "cache/history.h"
 #include "cache/local/collection_schedule.h"
@@ -70,13 +71,15 @@ struct Store : LocalFolder {
   std::vector<std::string> refusals;
   bool refused = false;  // `path` is among them
   std::unique_ptr<cache::RemoteStore> remote;  // null without one
+  std::unique_ptr<cache::BlobStore> remote_blobs;  // made by Tiers() where there is a local store
   bool upload = true;                          // whether results go to `remote`
   // The folder for its counters, locks and history; empty where there is no place for state.
   std::string state_folder;
   std::optional<cache::Counters> counters;  // nothing where there is no place for state
   std::optional<cache::History> history;    // the same
 
-  // All that may be used, in the order in which it is asked. Refers to this object.
+  // All that may be used, in the order in which it is asked. Refers to this object, which must stay
+  // where it is from now on.
   std::vector<cache::Tier> Tiers();
 };
 
