@@ -75,7 +75,8 @@ std::string Summary(const cache::DisownRequest& request, const cache::Generation
   }
   if (!request.targets.empty()) {
     const std::string& target = request.targets.front();
-    return absl::StrCat("everything stored so far for ", target, " is disowned: this is its generation ",
+    return absl::StrCat("everything stored so far for ", target,
+                        " is disowned: this is its generation ",
                         generations.targets.at(target).number);
   }
   return absl::StrCat(request.key_hashes.size(),

@@ -239,7 +239,8 @@ int Run(const Environment& environment, const CompileFlags& flags) {
   if (!paths.store_problem.empty() && !flags.json) {
     reporter.Warn(absl::StrCat("compiling without a cache: ", paths.store_problem));
   }
-  std::vector<CompileOutcome> outcomes = CompileAll(context, *invocations, flags.compile.jobs, reporter);
+  std::vector<CompileOutcome> outcomes =
+      CompileAll(context, *invocations, flags.compile.jobs, reporter);
   reporter.Summarise();
 
   // Of several failures the gravest decides: Ingot's own before the user's.
