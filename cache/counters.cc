@@ -146,6 +146,24 @@ absl::StatusOr<int> OpenForUpdate(const std::string& path) {
   return fd;
 }
 
+// What a damaged, longer file has after our words is never read.
+absl::Status WriteValues(int fd, const std::string& path, std::span<const uint64_t> values) {
+  const std::vector<uint64_t> words = Encode(values);
+  const size_t size = words.size() * sizeof(uint64_t);
+  const ssize_t count = pwrite(fd, words.data(), size, 0);
+  if (count < 0) return FileError(errno, "write", path);
+  if (static_cast<size_t>(count) != size) {
+    return absl::ResourceExhaustedError(absl::StrCat(path, " could not be written whole"));
+  }
+  return absl::OkStatus();
+}
+
+CounterValues KnownValues(std::span<const uint64_t> stored) {
+  CounterValues result;
+  std::copy_n(stored.begin(), kCounterCount, result.values.begin());
+  return result;
+}
+
 }  // namespace
 
 std::string_view CounterName(Counter counter) {
@@ -209,15 +227,18 @@ absl::Status Counters::Add(std::span<const CounterDelta> deltas) {
   for (const CounterDelta& delta : deltas) {
     values[static_cast<size_t>(delta.counter)] += delta.delta;
   }
-  // What a damaged, longer file has after our words is never read.
-  const std::vector<uint64_t> words = Encode(values);
-  const size_t size = words.size() * sizeof(uint64_t);
-  const ssize_t count = pwrite(fd, words.data(), size, 0);
-  if (count < 0) return FileError(errno, "write", path_);
-  if (static_cast<size_t>(count) != size) {
-    return absl::ResourceExhaustedError(absl::StrCat(path_, " could not be written whole"));
-  }
-  return absl::OkStatus();
+  return WriteValues(fd, path_, values);
+}
+
+absl::StatusOr<CounterValues> Counters::Zero() {
+  const int fd = open(path_.c_str(), O_RDWR | O_CLOEXEC);
+  if (fd < 0 && errno == ENOENT) return CounterValues();
+  if (fd < 0) return FileError(errno, "open", path_);
+  absl::Cleanup close_file = [fd] { close(fd); };
+  ABSL_RETURN_IF_ERROR(LockFile(fd, LOCK_EX, path_));
+  ABSL_ASSIGN_OR_RETURN(const std::vector<uint64_t> stored, ReadValues(fd, path_));
+  ABSL_RETURN_IF_ERROR(WriteValues(fd, path_, std::vector<uint64_t>(stored.size())));
+  return KnownValues(stored);
 }
 
 absl::StatusOr<CounterValues> Counters::Read() const {
@@ -227,9 +248,7 @@ absl::StatusOr<CounterValues> Counters::Read() const {
   absl::Cleanup close_file = [fd] { close(fd); };
   ABSL_RETURN_IF_ERROR(LockFile(fd, LOCK_SH, path_));
   ABSL_ASSIGN_OR_RETURN(const std::vector<uint64_t> stored, ReadValues(fd, path_));
-  CounterValues result;
-  std::copy_n(stored.begin(), kCounterCount, result.values.begin());
-  return result;
+  return KnownValues(stored);
 }
 
 }  // namespace ingot::cache

@@ -96,6 +96,11 @@ class Counters {
     return Add(std::span<const CounterDelta>(deltas.begin(), deltas.size()));
   }
 
+  // Sets all counters to zero, also those of newer versions, and returns what they were. Nothing
+  // that others add meanwhile is lost: it is in what is returned or in the file. Makes no file.
+  // Errors as Add().
+  absl::StatusOr<CounterValues> Zero();
+
   // The values so far; all zero if nothing was added yet or the file is damaged. An error only if
   // the file is there and cannot be read.
   absl::StatusOr<CounterValues> Read() const;

@@ -132,6 +132,65 @@ TEST_F(CountersTest, CountersOfANewerVersionSurvive) {
             with_extra.substr(with_extra.size() - 8));
 }
 
+TEST_F(CountersTest, ZeroReturnsWhatThereWas) {
+  EXPECT_THAT(Counters(path_).Zero(), IsOk());
+  EXPECT_THAT(directory_.Files(), testing::IsEmpty());
+  ASSERT_THAT(Counters(path_).Add({{Counter::kHit, 7}, {Counter::kInputChanged, 2}}), IsOk());
+  const absl::StatusOr<CounterValues> before = Counters(path_).Zero();
+  ASSERT_THAT(before, IsOk());
+  EXPECT_EQ((*before)[Counter::kHit], 7u);
+  EXPECT_EQ((*before)[Counter::kInputChanged], 2u);
+  EXPECT_THAT(Values().values, Each(0));
+  ASSERT_THAT(Counters(path_).Add({{Counter::kHit, 1}}), IsOk());
+  EXPECT_EQ(Values()[Counter::kHit], 1u);
+}
+
+TEST_F(CountersTest, ZeroMeansTheCountersOfANewerVersionToo) {
+  ASSERT_THAT(Counters(path_).Add({{Counter::kHit, 7}}), IsOk());
+  std::string bytes = ReadTestFile(path_);
+  bytes.resize(bytes.size() - 8);
+  bytes.append("\x2a\0\0\0\0\0\0\0", 8);
+  ++bytes[8];  // their number
+  bytes.append(Sha256Raw(bytes).substr(0, 8));
+  WriteTestFile(path_, bytes);
+  const absl::StatusOr<CounterValues> before = Counters(path_).Zero();
+  ASSERT_THAT(before, IsOk());
+  EXPECT_EQ((*before)[Counter::kHit], 7u);
+  const std::string zeroed = ReadTestFile(path_);
+  ASSERT_EQ(zeroed.size(), bytes.size());
+  EXPECT_EQ(zeroed.substr(0, 16), bytes.substr(0, 16));
+  EXPECT_EQ(zeroed.substr(16, zeroed.size() - 24), std::string(zeroed.size() - 24, '\0'));
+}
+
+TEST_F(CountersTest, ZeroOfALockedFileChangesNothing) {
+  ASSERT_THAT(Counters(path_).Add({{Counter::kHit, 1}}), IsOk());
+  const int fd = open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  ASSERT_GE(fd, 0);
+  ASSERT_EQ(flock(fd, LOCK_EX), 0);
+  EXPECT_THAT(Counters(path_).Zero(), StatusIs(absl::StatusCode::kUnavailable, HasSubstr(path_)));
+  close(fd);
+  EXPECT_EQ(Values()[Counter::kHit], 1u);
+}
+
+// Whatever the order, nothing is lost between what Zero() returns and what stays.
+TEST_F(CountersTest, ZeroWhileOthersAdd) {
+  uint64_t added[4] = {};
+  std::vector<std::thread> threads;
+  for (uint64_t& count : added) {
+    threads.emplace_back([this, &count] {
+      for (int i = 0; i < 100; ++i) count += Counters(path_).Add({{Counter::kHit, 1}}).ok();
+    });
+  }
+  uint64_t returned = 0;
+  for (int i = 0; i < 50; ++i) {
+    if (const absl::StatusOr<CounterValues> before = Counters(path_).Zero(); before.ok()) {
+      returned += (*before)[Counter::kHit];
+    }
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(returned + Values()[Counter::kHit], added[0] + added[1] + added[2] + added[3]);
+}
+
 TEST_F(CountersTest, ALockedFileCostsTheDeltaOnly) {
   ASSERT_THAT(Counters(path_).Add({{Counter::kHit, 1}}), IsOk());
   const int fd = open(path_.c_str(), O_RDONLY | O_CLOEXEC);

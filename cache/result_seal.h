@@ -45,8 +45,8 @@ void SealActionResult(const ActionKey& key, reapi::ActionResult& result);
 // Takes the seal off, for those who show or compare results. The worker's name stays as it is.
 void RemoveSeal(reapi::ActionResult& result);
 
-// The message of CheckActionResult()'s error for a result that has all of a seal and is not what was
-// sealed, or not for this key: the one fault that another key might not have.
+// The message of CheckActionResult()'s error for a result that has all of a seal and is not what
+// was sealed, or not for this key: the one fault that another key might not have.
 inline constexpr std::string_view kSealMismatch = "the entry does not match its seal";
 
 // Whether a result may be believed to be what was stored for `key`.

@@ -22,3 +22,17 @@ STATIC_PROGRAM_LINKOPTS = [
     Label("//tools:optimized"): ["-s"],
     "//conditions:default": [],
 })
+
+def hot_symbols_linkopts(symbols):
+    """Puts the functions that a program's usual short run calls side by side; see tools/make_hot_symbols.sh.
+
+    Args:
+      symbols: the file of their names, which must also be in the program's additional_linker_inputs.
+
+    Returns:
+      Options for the program's linkopts.
+    """
+    return [
+        "-Wl,--symbol-ordering-file=$(location {})".format(symbols),
+        "-Wl,--no-warn-symbol-ordering",
+    ]

@@ -120,9 +120,8 @@ bool IsNewStore(const std::string& root) {
 }
 
 absl::Status Replace(const std::string& path, absl::Time collected, int64_t bytes) {
-  const std::string records =
-      absl::StrCat(Record(Kind::kCollected, absl::ToUnixSeconds(collected)),
-                   Record(Kind::kFound, bytes));
+  const std::string records = absl::StrCat(Record(Kind::kCollected, absl::ToUnixSeconds(collected)),
+                                           Record(Kind::kFound, bytes));
   return WriteFileAtomically(path.substr(0, path.rfind('/')), path, records, Durability::kNoSync);
 }
 

@@ -15,7 +15,8 @@
 // - there is a limit of size and the store has, by that account, outgrown it;
 // - there is a limit of age, and the last collection was a day ago, or as long ago as the limit if
 //   that is shorter: a file then stays at most that much longer than it should;
-// - there is any limit and the last collection was a week ago: others write to the store too (Bazel,
+// - there is any limit and the last collection was a week ago: others write to the store too
+// (Bazel,
 //   another user, a state folder that was deleted), which this account does not see;
 // - nothing is known of a store that is not new. New is one with a handful of shards, whose size is
 //   what was written to it just now: the first result ever stored does not set off a collection.
@@ -48,8 +49,8 @@ struct CollectionLimits {
 
 class CollectionSchedule {
  public:
-  // The longest time between two collections if there is a limit of age, and if there is only one of
-  // size.
+  // The longest time between two collections if there is a limit of age, and if there is only one
+  // of size.
   static constexpr absl::Duration kAgeInterval = absl::Hours(24);
   static constexpr absl::Duration kSizeInterval = absl::Hours(7 * 24);
 

@@ -280,8 +280,7 @@ absl::Status Write(const std::string& temporary_folder, std::span<const FileToWr
     ABSL_RETURN_IF_ERROR(Sync(temporaries[i], files[i].path, durability));
   }
   for (std::size_t i = 0; i < files.size(); ++i) {
-    ABSL_RETURN_IF_ERROR(
-        Finish(temporary_folder, files[i], durability, existing, temporaries[i]));
+    ABSL_RETURN_IF_ERROR(Finish(temporary_folder, files[i], durability, existing, temporaries[i]));
   }
   return absl::OkStatus();
 }

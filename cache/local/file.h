@@ -79,19 +79,19 @@ absl::Status WriteFilesAtomically(const std::string& temporary_folder,
 
 // What dead writers leave behind, and who takes it away.
 //
-// A file is written without a name (O_TMPFILE) and linked to its own at the end: of a writer that is
-// killed nothing is left, and there is nothing to tell apart. It costs no more system calls than a
-// temporary name and a rename. Two cases need a temporary name: replacing a file, since a link does
-// not replace, and file systems without nameless files or machines without /proc. There the writer
-// holds a flock() on the file for as long as it has the temporary name. The kernel gives that lock
-// back when the writer dies, so whoever gets it knows that the file is nobody's, at once and without
-// a clock. A nameless file is locked before it gets its temporary name; one that was made with its
-// name might be locked and removed by a cleaner first, which the writer sees (the lock is taken, or
-// the file has no link left) and makes another.
+// A file is written without a name (O_TMPFILE) and linked to its own at the end: of a writer that
+// is killed nothing is left, and there is nothing to tell apart. It costs no more system calls than
+// a temporary name and a rename. Two cases need a temporary name: replacing a file, since a link
+// does not replace, and file systems without nameless files or machines without /proc. There the
+// writer holds a flock() on the file for as long as it has the temporary name. The kernel gives
+// that lock back when the writer dies, so whoever gets it knows that the file is nobody's, at once
+// and without a clock. A nameless file is locked before it gets its temporary name; one that was
+// made with its name might be locked and removed by a cleaner first, which the writer sees (the
+// lock is taken, or the file has no link left) and makes another.
 //
 // A lock proves something only where all writers see it. So it counts on file systems known to be
-// local to one kernel; on any other (NFS may keep flock() to each host, FUSE to itself) and for files
-// that we may not open, a file must be older than this by its mtime. A living writer needs
+// local to one kernel; on any other (NFS may keep flock() to each host, FUSE to itself) and for
+// files that we may not open, a file must be older than this by its mtime. A living writer needs
 // milliseconds; one that slept for an hour finds its file gone, and its publication fails.
 inline constexpr absl::Duration kAbandonedAfter = absl::Hours(1);
 

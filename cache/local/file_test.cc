@@ -169,8 +169,7 @@ void Install(std::vector<sock_filter> filter) {
   }
 }
 
-constexpr sock_filter kLoadNumber =
-    BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr));
+constexpr sock_filter kLoadNumber = BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr));
 constexpr sock_filter kAllow = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
 
 constexpr sock_filter SkipUnless(uint32_t value, uint8_t count) {
@@ -189,14 +188,12 @@ void RefuseNamelessFiles() {
            kAllow});
 }
 
-void RefuseLocks() {
-  Install({kLoadNumber, SkipUnless(__NR_flock, 1), Fail(ENOLCK), kAllow});
-}
+void RefuseLocks() { Install({kLoadNumber, SkipUnless(__NR_flock, 1), Fail(ENOLCK), kAllow}); }
 
 void DieAtRename() {
   constexpr sock_filter kDie = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
-  Install({kLoadNumber, SkipUnless(__NR_rename, 1), kDie, SkipUnless(__NR_renameat2, 1), kDie,
-           kAllow});
+  Install(
+      {kLoadNumber, SkipUnless(__NR_rename, 1), kDie, SkipUnless(__NR_renameat2, 1), kDie, kAllow});
 }
 
 // The signal's default action kills whoever writes more than a kilobyte into a file.

@@ -41,9 +41,6 @@ namespace {
 // descriptor per level.
 constexpr int kMaximumDepth = 16;
 
-// How many files are chosen and then removed together.
-constexpr std::size_t kBatch = 1 << 16;
-
 // Removing a file waits for the disk's journal far longer than it computes: four threads take half
 // the time of one on two cores (ext4 with discard). A thread takes a share of files at a time, and
 // less than two shares are not worth a thread.
@@ -86,8 +83,7 @@ absl::StatusOr<Descriptor> TakeLock(const std::string& root) {
   whole_file.l_whence = SEEK_SET;
   if (fcntl(fd, F_OFD_SETLK, &whole_file) == 0) return lock;
   if (errno == EAGAIN || errno == EACCES) {
-    return absl::UnavailableError(
-        absl::StrCat("another collection is running: it holds ", path));
+    return absl::UnavailableError(absl::StrCat("another collection is running: it holds ", path));
   }
   return Descriptor(-1);
 }
@@ -131,9 +127,8 @@ class Collection {
     const int64_t target = too_large ? options_.max_size / 100 * kLowWaterPercent +
                                            options_.max_size % 100 * kLowWaterPercent / 100
                                      : std::numeric_limits<int64_t>::max();
-    if (!too_large && std::none_of(files_.begin(), files_.end(), [&](const File& file) {
-          return file.mtime < oldest;
-        })) {
+    if (!too_large && std::none_of(files_.begin(), files_.end(),
+                                   [&](const File& file) { return file.mtime < oldest; })) {
       return;
     }
     std::sort(files_.begin(), files_.end(), [](const File& a, const File& b) {
@@ -141,12 +136,11 @@ class Collection {
       if (a.is_blob != b.is_blob) return b.is_blob;
       return a.name < b.name;
     });
-    // What is skipped leaves more to be removed, so the choice is made batch by batch.
+    // What is skipped leaves more to be removed, so the choice is made again until there is none.
     for (std::size_t first = 0; first < files_.size();) {
       int64_t bytes = result_.bytes_after;
       std::size_t end = first;
-      while (end < files_.size() && end - first < kBatch &&
-             (files_[end].mtime < oldest || bytes > target)) {
+      while (end < files_.size() && (files_[end].mtime < oldest || bytes > target)) {
         bytes -= files_[end++].size;
       }
       if (end == first) break;
@@ -242,15 +236,16 @@ class Collection {
                             reinterpret_cast<const char*>(file.name.data()), file.name.size())));
   }
 
-  // Entries before blobs, each folder's files together: a batch that is cut short leaves no entry
-  // without its blobs, and neighbours on the disk go at once.
+  // Entries before blobs, so that a collection which is cut short leaves no entry without its
+  // blobs. Then each folder's files together: every block of a folder and of the inodes of its
+  // files is written once, not once for each of a million files.
   void RemoveBatch(std::span<File> batch) {
     std::sort(batch.begin(), batch.end(), [](const File& a, const File& b) {
       if (a.is_blob != b.is_blob) return b.is_blob;
       return a.folder < b.folder;
     });
-    const auto blobs = std::find_if(batch.begin(), batch.end(),
-                                    [](const File& file) { return file.is_blob; });
+    const auto blobs =
+        std::find_if(batch.begin(), batch.end(), [](const File& file) { return file.is_blob; });
     RemoveAll(std::span(batch.begin(), blobs));
     RemoveAll(std::span(blobs, batch.end()));
   }

@@ -4,24 +4,25 @@
 //       CollectGarbage(root, {.max_size = int64_t{10} << 30, .now = absl::Now()});
 //   // result->removed_files, result->bytes_after, …
 //
-// It does what Bazel's collector does to a `--disk_cache` (7.7.1, DiskCacheGarbageCollector), so that
-// either may look after a folder that both use:
+// It does what Bazel's collector does to a `--disk_cache` (7.7.1, DiskCacheGarbageCollector), so
+// that either may look after a folder that both use:
 //
 // - One collection at a time, under an exclusive lock on ROOT/gc/lock. Bazel takes it with Java's
 //   FileChannel.tryLock(), a record lock of fcntl() over the whole file; so does this, as a lock of
 //   the open file description, which meets the others and which the kernel gives back when its
 //   holder dies. Readers and writers take no lock: a collection harms none of them.
-// - Files go by mtime, the time of their last use, the oldest first; of two that are equally old an
-//   entry of the action cache before a blob. Since a hit touches the entry first and its blobs after
-//   it, no entry outlives its blobs. The mtime is looked at once more before each removal: a file
-//   that was used meanwhile stays.
+// - Files are chosen by mtime, the time of their last use, the oldest first; of two that are
+// equally
+//   old an entry of the action cache before a blob. Since a hit touches the entry first and its
+//   blobs after it, no entry outlives its blobs. Of what was chosen entries are removed first. The
+//   mtime is looked at once more before each removal: a file that was used meanwhile stays.
 // - The size of a file is its length. `tmp` and `gc` are not counted. The folders of other digest
 //   functions are, and are collected too.
 //
-// Unlike Bazel's it never deletes what has no place in the layout of a store (cache/local/layout.h),
-// so that a mistyped folder costs nothing; and after a collection for size it has removed a little
-// more than it must (kLowWaterPercent), or every command that stores something would have to collect
-// again.
+// Unlike Bazel's it never deletes what has no place in the layout of a store
+// (cache/local/layout.h), so that a mistyped folder costs nothing; and after a collection for size
+// it has removed a little more than it must (kLowWaterPercent), or every command that stores
+// something would have to collect again.
 //
 // A million files take some 60 MB of memory: 56 bytes each.
 

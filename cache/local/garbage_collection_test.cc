@@ -143,9 +143,9 @@ TEST_F(GarbageCollectionTest, OtherDigestFunctionsAndOddNamesGoTooTemporaryFiles
   Add("cas/00/not-a-hash", 100, absl::Hours(5));
   Add("cas/01/" + std::string(64, 'b') + "/inner/file", 100, absl::Hours(5));
   std::vector<std::string> stay = {
-      Add("tmp/bazel", 1000, absl::Hours(5)),       Add("gc/other", 1000, absl::Hours(5)),
-      Add(".git/config", 1000, absl::Hours(5)),     Add("notes", 1000, absl::Hours(5)),
-      Add("cas/src/main.c", 1000, absl::Hours(5)),  Add("cas/readme", 1000, absl::Hours(5)),
+      Add("tmp/bazel", 1000, absl::Hours(5)),      Add("gc/other", 1000, absl::Hours(5)),
+      Add(".git/config", 1000, absl::Hours(5)),    Add("notes", 1000, absl::Hours(5)),
+      Add("cas/src/main.c", 1000, absl::Hours(5)), Add("cas/readme", 1000, absl::Hours(5)),
   };
   const auto result = Collect({.max_age = absl::Hours(1)});
   ASSERT_THAT(result, IsOk());
@@ -215,7 +215,8 @@ TEST_F(GarbageCollectionTest, WhatCannotBeRemovedIsCountedAndNamedOnce) {
 }
 
 TEST_F(GarbageCollectionTest, WhatIsUsedMeanwhileStays) {
-  for (int i = 0; i < 3000; ++i) Add(Name("cas", absl::StrCat(i)), 1, absl::Hours(10) + absl::Seconds(i));
+  for (int i = 0; i < 3000; ++i)
+    Add(Name("cas", absl::StrCat(i)), 1, absl::Hours(10) + absl::Seconds(i));
   const std::string first = absl::StrCat(root_, "/", Name("cas", "2999"));
   const std::string last = Name("cas", "0");
   // The last to go is used as soon as the first is gone, with thousands between them.

@@ -90,16 +90,15 @@ absl::StatusOr<StoreFolders> ListStoreFolders(const std::string& root) {
   StoreFolders store;
   for (std::string& name : *names) {
     const std::string path = absl::StrCat(root, "/", name);
-    if (IsHarmless(name)) continue;
-    if (!IsFolder(path)) {
-      store.unknown.push_back(std::move(name));
-    } else if (name == "ac" || name == "cas") {
+    const bool is_folder = IsFolder(path);
+    if (IsHarmless(name) || (is_folder && (name == "tmp" || name == "gc"))) continue;
+    if (is_folder && (name == "ac" || name == "cas")) {
       store.folders.push_back(std::move(name));
-    } else if (IsDigestFunctionFolder(name)) {
+    } else if (is_folder && IsDigestFunctionFolder(name)) {
       for (const char* kind : {"/ac", "/cas"}) {
         if (IsFolder(path + kind)) store.folders.push_back(name + kind);
       }
-    } else if (name != "tmp" && name != "gc") {
+    } else {
       store.unknown.push_back(std::move(name));
     }
   }

@@ -32,8 +32,7 @@ TEST(LayoutTest, KnowsWhatIsAStores) {
   EXPECT_THAT(CheckHasShapeOfStore(root), IsOk());
   const absl::StatusOr<StoreFolders> store = ListStoreFolders(root);
   ASSERT_THAT(store, IsOk());
-  EXPECT_THAT(store->folders,
-              ElementsAre("ac", "blake3/ac", "blake3/cas", "cas", "sha512/cas"));
+  EXPECT_THAT(store->folders, ElementsAre("ac", "blake3/ac", "blake3/cas", "cas", "sha512/cas"));
   EXPECT_THAT(store->unknown, ElementsAre());
 }
 

@@ -8,10 +8,10 @@
 //   ROOT/cas/hh/HASH   a blob, raw
 //   ROOT/tmp/…         files being written; what dead writers left there goes with a later write
 //
-// A file is written in tmp/, synced and then gets its name, so a name only ever stands for whole contents; the
-// last of several writers wins, with equal bytes. A file's mtime is the time of its last use, set
-// on every read: who evicts by mtime, oldest first, evicts what was used least recently. Nothing
-// else is ever put into ROOT. No locks are taken.
+// A file is written in tmp/, synced and then gets its name, so a name only ever stands for whole
+// contents; the last of several writers wins, with equal bytes. A file's mtime is the time of its
+// last use, set on every read: who evicts by mtime, oldest first, evicts what was used least
+// recently. Nothing else is ever put into ROOT. No locks are taken.
 //
 // Both classes are thread-safe, hold no file open between calls, and may be used from any number of
 // processes, by Bazel, and during a garbage collection. Constructing one touches nothing;

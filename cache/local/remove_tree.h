@@ -21,9 +21,9 @@ struct Removed {
   int first_error = 0;  // errno of the first file or folder that could not be removed
 };
 
-// Removes `name`, a file or a folder, from the folder open as `parent`. Each thing removed takes one
-// from `budget`; at zero it stops. True if `name` is gone. What vanishes meanwhile is no error; what
-// others put into the tree meanwhile is removed too, unless they keep at it.
+// Removes `name`, a file or a folder, from the folder open as `parent`. Each thing removed takes
+// one from `budget`; at zero it stops. True if `name` is gone. What vanishes meanwhile is no error;
+// what others put into the tree meanwhile is removed too, unless they keep at it.
 bool RemoveTree(int parent, const std::string& name, int64_t& budget, Removed& removed);
 
 }  // namespace ingot::cache

@@ -148,8 +148,8 @@ Examined ExamineBlob(const std::string& path, std::string_view hash, Descriptor&
   Examined examined;
   if (!Open(path, file, status, examined)) return examined;
   Sha256Hasher hasher;
-  const int error = ReadPieces(file.get(), buffer,
-                               [&](std::string_view piece) { hasher.Update(piece); });
+  const int error =
+      ReadPieces(file.get(), buffer, [&](std::string_view piece) { hasher.Update(piece); });
   if (error != 0) return ReadFailed(status, FindingKind::kDamagedBlob, error);
   const Digest actual = std::move(hasher).Finish();
   examined.identity = IdentityOf(status);
@@ -324,7 +324,8 @@ class Verification {
       return decoded;
     }
     for (int64_t size = 1; size <= kMaximumActionSize; ++size) {
-      absl::StatusOr<reapi::ActionResult> tried = DecodeActionResult(ActionKey({hash, size}), bytes);
+      absl::StatusOr<reapi::ActionResult> tried =
+          DecodeActionResult(ActionKey({hash, size}), bytes);
       if (tried.ok()) return tried;
     }
     return decoded;
@@ -391,8 +392,8 @@ class Verification {
       return Bad(status, FindingKind::kDamagedEntry, "it is larger than any entry");
     }
     std::string bytes;
-    const int error = ReadPieces(file.get(), buffer,
-                                 [&](std::string_view piece) { bytes.append(piece); });
+    const int error =
+        ReadPieces(file.get(), buffer, [&](std::string_view piece) { bytes.append(piece); });
     if (error != 0) return ReadFailed(status, FindingKind::kDamagedEntry, error);
     const absl::StatusOr<reapi::ActionResult> result = Decode(hash, bytes);
     if (!result.ok()) {
@@ -407,8 +408,8 @@ class Verification {
     Descriptor file;
     Owner owner = Owner::kUnknown;
     Examined examined = ExamineEntry(path, hash, file, buffer, owner);
-    // A collection takes an entry before its blobs, and a writer stores it after them: looking again
-    // tells a missing blob from one that was missing for a moment.
+    // A collection takes an entry before its blobs, and a writer stores it after them: looking
+    // again tells a missing blob from one that was missing for a moment.
     for (int attempt = 1; attempt < kAttempts && examined.verdict == Examined::kBad &&
                           examined.kind == FindingKind::kMissingBlob;
          ++attempt) {
@@ -429,8 +430,8 @@ class Verification {
   const std::string temporary_folder_;
   const VerificationOptions& options_;
   LocalBlobStore blobs_;
-  std::mutex mutex_;                  // of what follows, while there are threads
-  std::set<std::string> bad_blobs_;   // complete before the first entry is looked at
+  std::mutex mutex_;                 // of what follows, while there are threads
+  std::set<std::string> bad_blobs_;  // complete before the first entry is looked at
   VerificationResult result_;
 };
 

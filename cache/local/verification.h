@@ -1,22 +1,24 @@
 // Reading all of a local store: whether every blob is what its name says, and every result whole.
 //
 //   absl::StatusOr<VerificationResult> result = VerifyStore(root, {.repair = true});
-//   for (const Finding& finding : result->findings) ...  // sorted by path, at most kMaximumFindings
+//   for (const Finding& finding : result->findings) ...  // sorted by path, at most
+//   kMaximumFindings
 //
 // What is read:
 // - Blobs: a file in `cas` must have the SHA-256 that it is named by. Files are read in pieces.
 // - Entries of the action cache: each must be an ActionResult whose seal, if it has one, is right
 //   (cache/result_seal.h). The seal covers the key as "hash/size"; a file's name has only the hash.
-//   The size is that of the Action, which is a blob of that very hash; where that was evicted, every
-//   size that an Action of Ingot's can have is tried.
+//   The size is that of the Action, which is a blob of that very hash; where that was evicted,
+//   every size that an Action of Ingot's can have is tried.
 // - For entries that Ingot stored, the blobs they name must be there, with the right size. An entry
 //   without a seal is another program's: Bazel may have its blobs elsewhere and checks them itself,
 //   so only an entry that does not parse at all is damage.
 //
-// Repair is removal, so that the next lookup is a plain miss instead of a warning; or, given another
-// store that has the blob, putting the right bytes in its place. Anybody may use the store meanwhile:
-// a file that is to be removed is moved to ROOT/tmp first and looked at there; if it is not the one
-// that was found damaged, since somebody replaced it, it goes back. Nothing counts as used.
+// Repair is removal, so that the next lookup is a plain miss instead of a warning; or, given
+// another store that has the blob, putting the right bytes in its place. Anybody may use the store
+// meanwhile: a file that is to be removed is moved to ROOT/tmp first and looked at there; if it is
+// not the one that was found damaged, since somebody replaced it, it goes back. Nothing counts as
+// used.
 
 #ifndef INGOT_CACHE_LOCAL_VERIFICATION_H_
 #define INGOT_CACHE_LOCAL_VERIFICATION_H_
@@ -35,7 +37,8 @@ namespace ingot::cache {
 enum class FindingKind {
   kDamagedBlob,   // other bytes than its name says
   kDamagedEntry,  // not an ActionResult, or one that does not match its seal
-  kMissingBlob,   // an entry of Ingot's that names a blob which is not there; the path is the entry's
+  kMissingBlob,   // an entry of Ingot's that names a blob which is not there; the path is the
+                  // entry's
   kNotAFile,      // a folder or something else where a file should be
   kUnreadable,    // could not be read, so nothing is known about it
 };
@@ -74,11 +77,11 @@ struct VerificationResult {
   int64_t bytes = 0;
   int64_t entries = 0;          // Ingot's
   int64_t foreign_entries = 0;  // other programs', checked for parsing only
-  int64_t other_files = 0;        // names that nobody looks for where they are
+  int64_t other_files = 0;      // names that nobody looks for where they are
 
   std::vector<Finding> findings;
-  int64_t damaged = 0;       // all findings
-  int64_t repaired = 0;      // those that were removed or restored
+  int64_t damaged = 0;   // all findings
+  int64_t repaired = 0;  // those that were removed or restored
 };
 
 // NotFound if there is nothing at `root`, FailedPrecondition if that is not a folder.

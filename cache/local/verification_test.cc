@@ -5,9 +5,12 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -31,10 +34,12 @@ namespace {
 using ::absl_testing::IsOk;
 using ::absl_testing::StatusIs;
 using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::Field;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 constexpr std::string_view kObject = "the object file";
 constexpr std::string_view kStderr = "a warning\n";
@@ -221,7 +226,40 @@ TEST_F(VerificationTest, WhatIsNoFileAndWhatHasAnotherName) {
 TEST_F(VerificationTest, WhatIsNotThereOrNoFolder) {
   EXPECT_THAT(VerifyStore(root_ + "/nowhere", {}),
               StatusIs(absl::StatusCode::kNotFound, HasSubstr("nowhere")));
-  EXPECT_THAT(VerifyStore(Entry(), {}), StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr(Entry())));
+  EXPECT_THAT(VerifyStore(Entry(), {}),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr(Entry())));
+}
+
+// A store that has nothing; asking it is a moment in the middle of a verification.
+class Moment final : public BlobStore {
+ public:
+  explicit Moment(std::function<void()> happen) : happen_(std::move(happen)) {}
+  absl::StatusOr<std::string> Get(const Digest&) override {
+    happen_();
+    return absl::NotFoundError("nothing");
+  }
+  absl::Status Put(const Digest&, std::string_view, PutMode) override { return absl::OkStatus(); }
+  absl::StatusOr<std::vector<Digest>> FindMissing(std::span<const Digest>) override {
+    return std::vector<Digest>();
+  }
+  std::string LocationOf(const Digest&) const override { return ""; }
+
+ private:
+  const std::function<void()> happen_;
+};
+
+TEST_F(VerificationTest, AnEntryThatWasReplacedAfterItWasReadStays) {
+  ASSERT_EQ(unlink(Blob(kObject).c_str()), 0);
+  int asked = 0;
+  // Only at the last look, after which the old entry's removal is decided.
+  Moment last_look([&] {
+    if (++asked == 3) PublishIt();
+  });
+  const VerificationResult result = Verify({.repair = true, .source = &last_look, .threads = 1});
+  EXPECT_EQ(asked, 3);
+  EXPECT_THAT(result.findings, IsEmpty());
+  EXPECT_TRUE(LookItUp().hit.has_value());
+  EXPECT_THAT(directory_.Files(), Not(Contains(HasSubstr("/tmp/"))));
 }
 
 // Somebody repairs what verification is about to remove: good bytes are never lost.

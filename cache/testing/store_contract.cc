@@ -24,6 +24,7 @@ using ::absl_testing::IsOkAndHolds;
 using ::absl_testing::StatusIs;
 using ::testing::_;
 using ::testing::ElementsAre;
+using ::testing::ElementsAreArray;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
@@ -119,8 +120,9 @@ TEST_P(StoreContractTest, FindMissingListsEachAbsentBlobOnceInOrder) {
   const Digest present = Sha256("present");
   const Digest a = Sha256("a"), b = Sha256("b");
   ASSERT_THAT(blobs().Put(present, "present", PutMode::kKeep), IsOk());
+  const std::vector<Digest> expected = store().can_find() ? std::vector{b, a} : std::vector{b, present, a};
   EXPECT_THAT(blobs().FindMissing(std::vector{b, present, a, b, EmptyDigest(), a}),
-              IsOkAndHolds(ElementsAre(b, a)));
+              IsOkAndHolds(ElementsAreArray(expected)));
 }
 
 TEST_P(StoreContractTest, FindMissingListsABlobOfAnotherSize) {

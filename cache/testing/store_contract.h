@@ -26,6 +26,8 @@ class StoreUnderTest {
   virtual ~StoreUnderTest() = default;
   virtual BlobStore& blob_store() = 0;
   virtual ActionCache& action_cache() = 0;
+  // Whether FindMissing() can tell what is there; else it has to list everything.
+  virtual bool can_find() const { return true; }
   virtual void SetBlobBytes(const Digest& digest, std::string_view bytes) = 0;
   virtual void SetEntryBytes(const ActionKey& key, std::string_view bytes) = 0;
 };

@@ -23,21 +23,26 @@ class Contender:
 
 @dataclasses.dataclass
 class Timing:
-    """Of one contender over all rounds."""
+    """Of one contender over all rounds.
+
+    Goals are about `decile_ms`, below which one run in ten stays: what else the machine does only ever adds to a time, and
+    the very least of many is a matter of luck.
+    """
 
     median_ms: float
+    decile_ms: float
     minimum_ms: float
     peak_memory_mb: float
 
 
-def _run(contender: Contender, null: int) -> float:
+_NULL = os.open(os.devnull, os.O_RDWR)
+_STANDARD_STREAMS = [(os.POSIX_SPAWN_DUP2, _NULL, stream) for stream in (0, 1, 2)]
+
+
+def run_once(contender: Contender) -> float:
+    """Runs the command to its end; returns the milliseconds it took."""
     start = time.perf_counter()
-    pid = os.posix_spawn(
-        contender.command[0],
-        list(contender.command),
-        contender.environment,
-        file_actions=[(os.POSIX_SPAWN_DUP2, null, 0), (os.POSIX_SPAWN_DUP2, null, 1), (os.POSIX_SPAWN_DUP2, null, 2)],
-    )
+    pid = os.posix_spawn(contender.command[0], list(contender.command), contender.environment, file_actions=_STANDARD_STREAMS)
     _, status = os.waitpid(pid, 0)
     elapsed = (time.perf_counter() - start) * 1000
     if status != 0:
@@ -68,21 +73,31 @@ def measure(contenders: Sequence[Contender], rounds: int) -> dict[str, Timing]:
     """
     order = list(contenders)
     shuffle = random.Random(1).shuffle
-    null = os.open(os.devnull, os.O_RDWR)
     samples: dict[str, list[float]] = {contender.name: [] for contender in contenders}
     for number in range(rounds + 1):
         shuffle(order)
         for contender in order:
             contender.prepare()
-            elapsed = _run(contender, null)
+            elapsed = run_once(contender)
             if number > 0:
                 samples[contender.name].append(elapsed)
-    os.close(null)
     return {
         contender.name: Timing(
             median_ms=statistics.median(samples[contender.name]),
+            decile_ms=sorted(samples[contender.name])[rounds // 10],
             minimum_ms=min(samples[contender.name]),
             peak_memory_mb=_peak_memory_mb(contender),
         )
         for contender in contenders
     }
+
+
+def show(timings: dict[str, Timing], reference: str) -> None:
+    """Prints one line for each contender, with its ratio to `reference`."""
+    unit = timings[reference].decile_ms
+    print(f"{'':24}{'median ms':>10}{'decile ms':>10}{'least ms':>10}{'ratio':>8}{'peak MB':>9}")
+    for name, timing in timings.items():
+        print(
+            f"{name:24}{timing.median_ms:10.2f}{timing.decile_ms:10.2f}{timing.minimum_ms:10.2f}"
+            f"{timing.decile_ms / unit:8.2f}{timing.peak_memory_mb:9.1f}"
+        )

@@ -1,8 +1,9 @@
-"""A remote worker: buildbox-worker with its own buildbox-casd as the local cache of blobs."""
+"""What buildbox offers: a remote worker with its own storage, and that storage alone as a cache."""
 
 from collections.abc import Mapping
 
 from tests.servers import programs
+from tests.servers.ports import LOOPBACK, free_port
 from tests.servers.process import ServerProcess
 from tests.servers.server import Server
 
@@ -52,3 +53,20 @@ class BuildboxWorker(Server):
                 ],
             )
         )
+
+
+class CasdCache(Server):
+    """buildbox-casd alone: a cache of blobs and results over gRPC, for recc (`RECC_SERVER=cache.endpoint`)."""
+
+    def __init__(self) -> None:
+        super().__init__("casd")
+        self._port = free_port()
+
+    @property
+    def endpoint(self) -> str:
+        """Its URL."""
+        return f"http://{LOOPBACK}:{self._port}"
+
+    def _start(self) -> None:
+        self._spawn("casd", [programs.find("buildbox-casd"), f"--bind={LOOPBACK}:{self._port}", str(self.directory / "cache")])
+        self._wait_for_port(self._port)

@@ -118,6 +118,33 @@ class CacheTest(unittest.TestCase):
         os.utime(tool, ns=(times.st_atime_ns, times.st_mtime_ns))
         self.assertEqual(self.ingot.cache_word(*NVPTX, f"--toolchain={copy}"), "hit")
 
+    def test_toolchain_is_found_however_the_program_is_started(self) -> None:
+        self.assertEqual(self.ingot.cache_word(*NVPTX), "miss")
+        prefix = self.ingot.root / "prefix"
+        toolchain = prefix / "lib/ingot/toolchain"
+        toolchain.mkdir(parents=True)
+        (prefix / "bin").mkdir()
+        shutil.copy(pathlib.Path(self.ingot.toolchain) / "ingot-compile", toolchain)
+        shutil.copy(self.ingot.program, prefix / "bin/ingot")
+        elsewhere = self.ingot.root / "elsewhere"
+        elsewhere.mkdir()
+        (elsewhere / "link").symlink_to("../prefix/bin/ingot")
+        (elsewhere / "folder").symlink_to(prefix / "bin")
+        unnamed = {"INGOT_TOOLCHAIN": None}
+        for program in (
+            str(prefix / "bin/ingot"),
+            "../prefix/bin/ingot",
+            str(elsewhere / "link"),
+            "../elsewhere/link",
+            str(elsewhere / "folder/ingot"),
+        ):
+            with self.subTest(program=program):
+                self.assertEqual(self.ingot.cache_word(*NVPTX, program=program, environment=unnamed), "hit")
+        for shell in ("exec -a nonsense ../prefix/bin/ingot", f"PATH={elsewhere}; link"):
+            with self.subTest(shell=shell):
+                words = ("-c", f'{shell} "$@"', "bash")
+                self.assertEqual(self.ingot.run(*words, "compile", *NVPTX, program="/bin/bash", environment=unnamed).exit_code, 0)
+
     def test_standard_input_and_output(self) -> None:
         arguments = ("-", "--target=nvptx64", "--cpu=sm_80")
         piped = self.ingot.run("compile", *arguments, stdin=KERNEL.encode())

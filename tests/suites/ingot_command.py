@@ -90,6 +90,8 @@ class Ingot:
         self.state = self.root / "state"
         self.environment = {
             "HOME": str(self.root),
+            # What the machine's rc files say is no test's business; config_test takes this away.
+            "INGOT_IGNORE_RC": "1",
             "INGOT_DISK_CACHE": str(self.store),
             "INGOT_STATE_DIR": str(self.state),
             "INGOT_TOOLCHAIN": self.toolchain,

@@ -209,7 +209,7 @@ void PrintText(const Environment& environment, const Recheck& recheck) {
 int RunRecheck(const Environment& environment, const RecheckFlags& flags) {
   const absl::StatusOr<std::vector<compiler::Invocation>> invocations = Invocations(flags.compile);
   if (!invocations.ok()) return FailStoreCommand(environment, flags.json, invocations.status());
-  const absl::StatusOr<absl::Duration> time_limit = TimeLimit(environment, flags.compile);
+  const absl::StatusOr<absl::Duration> time_limit = TimeLimit(flags.compile);
   if (!time_limit.ok()) return FailStoreCommand(environment, flags.json, time_limit.status());
   const StorePaths paths = FindStore(environment, flags.compile.store);
   const absl::StatusOr<Toolchain> toolchain = LoadToolchain(environment, flags.compile, paths);

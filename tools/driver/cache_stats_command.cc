@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <system_error>
 
@@ -50,11 +51,20 @@ std::string FormatBytes(uint64_t bytes) {
   return absl::StrFormat("%.1f MB", kilobytes / 1e3);
 }
 
-int RunStats(const Environment& environment, const StoreCommandFlags& flags) {
-  const absl::StatusOr<Store> store = RequireStore(environment, flags.store);
+struct StatsFlags : StoreCommandFlags {
+  bool zero = false;
+};
+
+absl::StatusOr<cache::CounterValues> ReadOrZero(std::optional<cache::Counters>& counters,
+                                                bool zero) {
+  if (!counters.has_value()) return cache::CounterValues();
+  return zero ? counters->Zero() : counters->Read();
+}
+
+int RunStats(const Environment& environment, const StatsFlags& flags) {
+  absl::StatusOr<Store> store = RequireStore(environment, flags.store);
   if (!store.ok()) return FailStoreCommand(environment, flags.json, store.status());
-  const absl::StatusOr<cache::CounterValues> counters =
-      store->counters.has_value() ? store->counters->Read() : cache::CounterValues();
+  const absl::StatusOr<cache::CounterValues> counters = ReadOrZero(store->counters, flags.zero);
   if (!counters.ok()) return FailStoreCommand(environment, flags.json, counters.status());
   const FolderSize results = Measure(fs::path(store->path) / "ac");
   const FolderSize blobs = Measure(fs::path(store->path) / "cas");
@@ -64,7 +74,8 @@ int RunStats(const Environment& environment, const StoreCommandFlags& flags) {
                            {"results", results.files},
                            {"blobs", blobs.files},
                            {"bytes", results.bytes + blobs.bytes},
-                           {"misses", counters->Misses()}};
+                           {"misses", counters->Misses()},
+                           {"zeroed", flags.zero}};
     for (const cache::Counter counter : cache::AllCounters()) {
       json["counters"][std::string(cache::CounterName(counter))] = (*counters)[counter];
     }
@@ -88,6 +99,7 @@ int RunStats(const Environment& environment, const StoreCommandFlags& flags) {
     environment.out << absl::StreamFormat("  %-22s %d\n", cache::CounterName(counter),
                                           (*counters)[counter]);
   }
+  if (flags.zero) environment.out << "The counters are zero from here on.\n";
   return kSuccess;
 }
 
@@ -95,10 +107,14 @@ int RunStats(const Environment& environment, const StoreCommandFlags& flags) {
 
 void AddCacheStatsCommand(CLI::App& cache, const Environment& environment, int& exit_code) {
   CLI::App* command = cache.add_subcommand("stats", "Show what is stored, hits and misses");
-  auto flags = std::make_shared<StoreCommandFlags>();
+  auto flags = std::make_shared<StatsFlags>();
   AddStoreCommandFlags(*command, *flags);
+  command->add_flag("--zero", flags->zero, "Show the counters, then set them to zero");
   command->footer(
-      "Examples:\n  ingot cache stats\n  ingot cache stats --disk_cache=/srv/cache --json");
+      "Examples:\n  ingot cache stats\n  ingot cache stats --disk_cache=/srv/cache --json\n"
+      "  ingot cache stats --zero\n\n"
+      "--zero empties no store. What others count meanwhile is in what is shown or in what\n"
+      "is counted from then on, and nothing is in both.");
   command->callback(
       [&environment, &exit_code, flags] { exit_code = RunStats(environment, *flags); });
 }

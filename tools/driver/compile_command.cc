@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -21,10 +22,12 @@
 #include "absl/time/time.h"
 #include "cache/counters.h"
 #include "cache/generations.h"
+#include "cache/local/collection_schedule.h"
 #include "cache/lookup.h"
 #include "cache/tiered_cache.h"
 #include "compiler/invocation/invocation.h"
 #include "nlohmann/json.hpp"
+#include "tools/driver/collection_options.h"
 #include "tools/driver/compile_job.h"
 #include "tools/driver/compile_options.h"
 #include "tools/driver/environment.h"
@@ -38,6 +41,7 @@ namespace {
 
 struct CompileFlags {
   CompileOptions compile;
+  CollectionOptions collection;
   bool verbose = false;
   bool json = false;
 };
@@ -203,8 +207,10 @@ int Run(const Environment& environment, const CompileFlags& flags) {
                 absl::InvalidArgumentError("--json and the output both go to standard output; "
                                            "name a file with -o"));
   }
-  const absl::StatusOr<absl::Duration> time_limit = TimeLimit(environment, flags.compile);
+  const absl::StatusOr<absl::Duration> time_limit = TimeLimit(flags.compile);
   if (!time_limit.ok()) return Fail(environment, flags, time_limit.status());
+  const absl::StatusOr<cache::CollectionLimits> limits = ParseCollectionOptions(flags.collection);
+  if (!limits.ok()) return Fail(environment, flags, limits.status());
 
   StorePaths paths = FindStore(environment, flags.compile.store);
   const absl::StatusOr<Toolchain> toolchain = LoadToolchain(environment, flags.compile, paths);
@@ -241,6 +247,10 @@ int Run(const Environment& environment, const CompileFlags& flags) {
   }
   std::vector<CompileOutcome> outcomes =
       CompileAll(context, *invocations, flags.compile.jobs, reporter);
+  int64_t bytes_stored = 0;
+  for (const CompileOutcome& outcome : outcomes) bytes_stored += outcome.bytes_stored;
+  const std::optional<std::string> collection = CollectIfDue(paths, *limits, bytes_stored);
+  if (collection.has_value() && !flags.json) reporter.Warn(*collection);
   reporter.Summarise();
 
   // Of several failures the gravest decides: Ingot's own before the user's.
@@ -249,6 +259,7 @@ int Run(const Environment& environment, const CompileFlags& flags) {
   for (CompileOutcome& outcome : outcomes) {
     exit_code = std::max<int>(exit_code, ExitCodeFor(outcome.status));
     if (!paths.store_problem.empty()) outcome.warnings.push_back(paths.store_problem);
+    if (collection.has_value()) outcome.warnings.push_back(*collection);
     if (flags.json) results.push_back(ToJson(outcome));
   }
   if (flags.json) {
@@ -264,7 +275,9 @@ void AddCompileCommand(CLI::App& app, const Environment& environment, int& exit_
   CLI::App* command = app.add_subcommand("compile", "Compile LLVM IR for a device");
   auto flags = std::make_shared<CompileFlags>();
   AddCompileOptions(*command, flags->compile, "LLVM IR files (.ll, .bc); - is standard input");
-  command->add_flag("-v,--verbose", flags->verbose, "Show keys, and why something missed");
+  AddCollectionOptions(*command, flags->collection);
+  command->add_flag("-v,--verbose", flags->verbose, "Show keys, and why something missed")
+      ->configurable();
   command->add_flag("--json", flags->json, "Show the outcome as JSON on standard output");
   command->footer(
       "Examples:\n"

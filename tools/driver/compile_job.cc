@@ -114,6 +114,7 @@ class Job {
     deltas_.push_back(
         {found_.hit_kind == cache::TierKind::kRemote ? Counter::kHitRemote : Counter::kHitLocal});
     if (found_.copies > 0) deltas_.push_back({Counter::kCopied});
+    outcome_.bytes_stored += found_.bytes_written;
     if (found_.bytes_written > 0) {
       deltas_.push_back({Counter::kBytesWritten, static_cast<uint64_t>(found_.bytes_written)});
     }
@@ -259,6 +260,9 @@ class Job {
       outcome_.published = true;
       overwritten = overwritten || published.overwritten;
       bytes_written += published.result.bytes_written;
+      if (context_.cache->tiers()[published.tier].kind == cache::TierKind::kLocal) {
+        outcome_.bytes_stored += published.result.bytes_written;
+      }
     }
     if (!outcome_.published) return;
     RecordPublication(*context_.store, plan_->encoded.key, outcome_.input, outcome_.output,

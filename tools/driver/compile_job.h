@@ -3,6 +3,7 @@
 #ifndef INGOT_TOOLS_DRIVER_COMPILE_JOB_H_
 #define INGOT_TOOLS_DRIVER_COMPILE_JOB_H_
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,6 +40,7 @@ struct CompileOutcome {
   std::string hit_from;  // for a hit: the name of the store that had it
   bool waited = false;   // for an equal compilation to end
   bool published = false;
+  int64_t bytes_stored = 0;  // in stores of this machine
   bool crashed = false;
   std::string diagnostics;            // of the compiler, with the user's own path
   std::vector<std::string> warnings;  // about the cache: the compilation does not suffer

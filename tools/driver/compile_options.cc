@@ -1,5 +1,7 @@
 #include "tools/driver/compile_options.h"
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <filesystem>
 #include <optional>
@@ -33,6 +35,13 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kDefaultTimeLimit = "10m";
+
+// The options of the compiler that name no file: a source tree's own rc file may set them.
+bool IsHarmless(std::string_view flag) {
+  constexpr std::array<std::string_view, 5> kHarmless = {"--target", "--cpu", "--features", "-O",
+                                                         "--emit"};
+  return std::find(kHarmless.begin(), kHarmless.end(), flag) != kHarmless.end();
+}
 
 // The options as the compiler's own parser takes them, so that one parser judges values everywhere.
 std::vector<std::string> CompilerArguments(const CompileOptions& options) {
@@ -119,7 +128,8 @@ void AddCompileOptions(CLI::App& command, CompileOptions& options, const std::st
   for (std::size_t i = 0; i < specs.size(); ++i) {
     AddTextOption(command, std::string(specs[i].flag), options.values[i],
                   std::string(specs[i].help))
-        ->type_name(std::string(specs[i].value_name));
+        ->type_name(std::string(specs[i].value_name))
+        ->configurable(IsHarmless(specs[i].flag));
   }
   AddStoreOptions(command, options.store);
   AddRemoteStoreOptions(command, options.store);
@@ -127,12 +137,17 @@ void AddCompileOptions(CLI::App& command, CompileOptions& options, const std::st
       .add_option("--toolchain", options.toolchain,
                   "The folder of the compile tool (INGOT_TOOLCHAIN; default: beside ingot)")
       ->type_name("DIR")
+      ->default_function([] { return "beside ingot"; })
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   AddTextOption(command, "--timeout", options.time_limit,
                 "Stop a compilation after this time (INGOT_TIMEOUT; default 10m)")
-      ->type_name("TIME");
+      ->type_name("TIME")
+      ->configurable()
+      ->default_function([] { return std::string(kDefaultTimeLimit); });
   command.add_option("-j,--jobs", options.jobs, "Inputs compiled at once (default: all cores)")
       ->type_name("N")
+      ->configurable()
+      ->default_function([] { return "all cores"; })
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
 }
 
@@ -144,21 +159,13 @@ absl::StatusOr<std::vector<compiler::Invocation>> Invocations(const CompileOptio
   return SplitByInput(*invocation);
 }
 
-absl::StatusOr<absl::Duration> TimeLimit(const Environment& environment,
-                                         const CompileOptions& options) {
-  std::string text(kDefaultTimeLimit);
-  std::string_view origin = "--timeout";
-  if (options.time_limit.has_value()) {
-    text = *options.time_limit;
-  } else if (const auto variable = environment.variable("INGOT_TIMEOUT");
-             variable.has_value() && !variable->empty()) {
-    text = *variable;
-    origin = "INGOT_TIMEOUT";
-  }
+absl::StatusOr<absl::Duration> TimeLimit(const CompileOptions& options) {
+  std::string text = options.time_limit.value_or("");
+  if (text.empty()) text = kDefaultTimeLimit;
   absl::Duration limit;
   if (!absl::ParseDuration(text, &limit) || limit <= absl::ZeroDuration()) {
     return absl::InvalidArgumentError(absl::StrCat(
-        origin, ": '", text, "' is no time limit; write it with its unit, like 90s or 10m"));
+        "--timeout: '", text, "' is no time limit; write it with its unit, like 90s or 10m"));
   }
   return limit;
 }

@@ -42,9 +42,8 @@ void AddCompileOptions(CLI::App& command, CompileOptions& options, const std::st
 // wrong or the outputs cannot be told apart.
 absl::StatusOr<std::vector<compiler::Invocation>> Invocations(const CompileOptions& options);
 
-// --timeout, else INGOT_TIMEOUT, else the default.
-absl::StatusOr<absl::Duration> TimeLimit(const Environment& environment,
-                                         const CompileOptions& options);
+// --timeout, or the default.
+absl::StatusOr<absl::Duration> TimeLimit(const CompileOptions& options);
 
 // Where this process may compile.
 ExecutionPlaces PlacesFor(const Environment& environment, const StorePaths& paths);

@@ -1,20 +1,36 @@
 #include "tools/driver/driver.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <climits>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "CLI/App.hpp"
 #include "CLI/Config.hpp"
 #include "CLI/Error.hpp"
 #include "CLI/Formatter.hpp"
+#include "CLI/Option.hpp"
+#include "absl/status/status.h"
+#include "absl/status/status_macros.h"
+#include "absl/status/statusor.h"
 #include "targets/suggest.h"
 #include "tools/driver/cache_command.h"
 #include "tools/driver/compile_command.h"
+#include "tools/driver/config_command.h"
+#include "tools/driver/configuration.h"
 #include "tools/driver/environment.h"
 #include "tools/driver/exit_code.h"
+#include "tools/driver/settings.h"
 #include "tools/driver/targets_command.h"
+#include "tools/driver/text_option.h"
 
 namespace ingot::driver {
 namespace {
@@ -33,6 +49,24 @@ std::string CommandLine(const CLI::App& app) {
                                      : CommandLine(*app.get_parent()) + " " + app.get_name();
 }
 
+// The options that stand before the command: which rc files to read.
+struct RcFlags {
+  bool system_rc = true;
+  bool workspace_rc = true;
+  bool home_rc = true;
+  std::vector<std::string> files;
+};
+
+void AddRcOptions(CLI::App& app, RcFlags& flags) {
+  AddBooleanFlag(app, "--system_rc", flags.system_rc, "Read /etc/ingot.ingotrc (default)");
+  AddBooleanFlag(app, "--workspace_rc", flags.workspace_rc,
+                 "Read the .ingotrc of the workspace around the working directory (default)");
+  AddBooleanFlag(app, "--home_rc", flags.home_rc, "Read ~/.ingotrc (default)");
+  AddListOption(app, "--ingotrc", flags.files, ListPlaces::kAddUp,
+                "Read this file too, after the others")
+      ->type_name("FILE");
+}
+
 // What is wrong with an argument that nobody takes, and what may have been meant.
 std::string DescribeUnknown(const CLI::App& app, std::string_view argument) {
   std::vector<std::string> known;
@@ -46,12 +80,18 @@ std::string DescribeUnknown(const CLI::App& app, std::string_view argument) {
     for (const CLI::App* command : app.get_subcommands(nullptr))
       known.push_back(command->get_name());
   }
+  RcFlags flags;
+  CLI::App before_command;
+  AddRcOptions(before_command, flags);
+  const bool is_misplaced = app.get_parent() != nullptr && argument.starts_with("--") &&
+                            before_command.get_option_no_throw(std::string(argument)) != nullptr;
   const std::vector<std::string_view> candidates(known.begin(), known.end());
   const std::string_view kind = argument.starts_with("-")              ? "option"
                                 : app.get_subcommands(nullptr).empty() ? "argument"
                                                                        : "command";
   return "unknown " + std::string(kind) + " '" + std::string(argument) + "'" +
-         targets::DidYouMean(argument, candidates);
+         (is_misplaced ? "; it stands before the command"
+                       : targets::DidYouMean(argument, candidates));
 }
 
 // Guards arguments against CLI11's own ideas: it reads `--name= next` as `--name next`, so an empty
@@ -75,44 +115,294 @@ std::vector<std::string> PrepareArguments(const std::vector<std::string>& argume
   return prepared;
 }
 
-// CLI11 would lay out examples as if they were prose, and leave out how a subcommand is reached.
+// CLI11 would lay out examples as if they were prose.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  HelpFormatter() { enable_footer_formatting(false); }
+
+  // "--[no]home_rc", as Bazel writes it.
+  std::string make_option_name(const CLI::Option* option, bool is_positional) const override {
+    const std::vector<std::string>& names = option->get_lnames();
+    if (!is_positional && names.size() == 2 && names[1] == "no" + names[0]) {
+      return "--[no]" + names[0];
+    }
+    return CLI::Formatter::make_option_name(option, is_positional);
+  }
+};
+
+// Makes help say how a subcommand is reached, which CLI11 leaves out.
 void SetUpHelp(CLI::App& app) {
-  app.get_formatter()->enable_footer_formatting(false);
+  if (app.get_parent() == nullptr) {
+    app.usage("Usage: ingot [OPTION...] COMMAND [OPTION...]");
+    app.formatter(std::make_shared<HelpFormatter>());
+  }
   for (CLI::App* command : app.get_subcommands(nullptr)) {
     command->usage("Usage: " + CommandLine(*command) +
                    (command->get_subcommands(nullptr).empty() ? " [OPTION...]" : " COMMAND") +
-                   (command->get_option_no_throw("INPUT") != nullptr    ? " INPUT..."
-                    : command->get_option_no_throw("TARGET") != nullptr ? " [TARGET]"
-                    : command->get_option_no_throw("KEY") != nullptr    ? " KEY..."
-                                                                        : ""));
+                   (command->get_option_no_throw("INPUT") != nullptr     ? " INPUT..."
+                    : command->get_option_no_throw("TARGET") != nullptr  ? " [TARGET]"
+                    : command->get_option_no_throw("KEY") != nullptr     ? " KEY..."
+                    : command->get_option_no_throw("COMMAND") != nullptr ? " [COMMAND]"
+                                                                         : ""));
+    command->formatter(app.get_formatter());
     SetUpHelp(*command);
   }
+}
+
+// A command line before it is parsed.
+struct CommandWords {
+  std::size_t options = 0;      // how many words stand before the command's name
+  std::size_t after_name = 0;   // where those after its name begin
+  CLI::App* command = nullptr;  // nothing where there is no such command, or only its first half
+};
+
+std::size_t CountWordsBeforeCommand(const std::vector<std::string>& arguments) {
+  std::size_t i = 0;
+  while (i < arguments.size() && arguments[i].starts_with("-")) {
+    i += arguments[i] == "--ingotrc" ? 2 : 1;
+  }
+  return std::min(i, arguments.size());
+}
+
+CommandWords FindCommand(CLI::App& app, const std::vector<std::string>& arguments) {
+  CommandWords words{.options = CountWordsBeforeCommand(arguments)};
+  std::size_t i = words.options;
+  CLI::App* command = &app;
+  for (; i < arguments.size() && !command->get_subcommands(nullptr).empty(); ++i) {
+    command = command->get_subcommand_no_throw(arguments[i]);
+    if (command == nullptr) return words;
+  }
+  if (!command->get_subcommands(nullptr).empty()) return words;
+  words.after_name = i;
+  words.command = command;
+  return words;
+}
+
+// Help and a broken rc file: help must come all the same.
+bool AsksForHelp(const std::vector<std::string>& arguments) {
+  const auto end = std::find(arguments.begin(), arguments.end(), "--");
+  return std::find(arguments.begin(), end, "--help") != end ||
+         std::find(arguments.begin(), end, "-h") != end;
+}
+
+// The options before the command; nothing where they are wrong, which the parsing of the whole
+// command line will report.
+std::optional<RcFlags> ReadRcFlags(std::vector<std::string> words) {
+  RcFlags flags;
+  if (words.empty()) return flags;
+  CLI::App app;
+  AddRcOptions(app, flags);
+  std::reverse(words.begin(), words.end());
+  try {
+    app.parse(std::move(words));
+  } catch (const CLI::ParseError&) {
+    return std::nullopt;
+  }
+  return flags;
+}
+
+std::string WorkingDirectory() {
+  std::string path(PATH_MAX, '\0');
+  return getcwd(path.data(), path.size()) == nullptr ? "" : std::string(path.c_str());
+}
+
+// What a variable that switches something on may say to leave it off.
+bool IsOn(const std::optional<std::string>& variable) {
+  return variable.has_value() && !variable->empty() && *variable != "0" && *variable != "false";
+}
+
+// The folders that the user's words and variables trust.
+std::vector<std::string> TrustedWorkspaces(const std::vector<std::string>& arguments,
+                                           std::size_t from, const Environment& environment) {
+  constexpr std::string_view kOption = "--trusted_workspace";
+  std::vector<std::string> folders;
+  if (auto folder = environment.variable("INGOT_TRUSTED_WORKSPACE")) folders.push_back(*folder);
+  for (std::size_t i = from; i < arguments.size() && arguments[i] != "--"; ++i) {
+    if (!arguments[i].starts_with(kOption)) continue;
+    const std::string_view rest = std::string_view(arguments[i]).substr(kOption.size());
+    if (rest.starts_with("=")) {
+      folders.emplace_back(rest.substr(1));
+    } else if (rest.empty() && i + 1 < arguments.size()) {
+      folders.push_back(arguments[i + 1]);
+    }
+  }
+  return folders;
+}
+
+ConfigurationRequest MakeRequest(const RcFlags& flags, const Environment& environment,
+                                 std::vector<std::string> trusted_workspaces) {
+  const bool ignore = IsOn(environment.variable("INGOT_IGNORE_RC"));
+  const auto reason = [ignore](bool wanted, const char* flag) {
+    return !wanted ? flag : ignore ? "INGOT_IGNORE_RC" : "";
+  };
+  return {.no_system_rc = reason(flags.system_rc, "--nosystem_rc"),
+          .no_workspace_rc = reason(flags.workspace_rc, "--noworkspace_rc"),
+          .no_home_rc = reason(flags.home_rc, "--nohome_rc"),
+          .rc_files = flags.files,
+          .trusted_workspaces = std::move(trusted_workspaces),
+          .working_directory = WorkingDirectory(),
+          .home = environment.variable("HOME").value_or("")};
+}
+
+// What commands are made of.
+struct CommandParts {
+  CLI::App& app;
+  const Environment& environment;
+  const Configuration& configuration;
+  int& exit_code;
+};
+
+struct CommandEntry {
+  std::string_view name;
+  void (*add)(const CommandParts& parts);
+};
+
+// In the order of `ingot --help`.
+constexpr CommandEntry kCommands[] = {
+    {"compile",
+     [](const CommandParts& parts) {
+       AddCompileCommand(parts.app, parts.environment, parts.exit_code);
+     }},
+    {"targets",
+     [](const CommandParts& parts) {
+       AddTargetsCommand(parts.app, parts.environment, parts.exit_code);
+     }},
+    {"cache",
+     [](const CommandParts& parts) {
+       AddCacheCommand(parts.app, parts.environment, parts.exit_code);
+     }},
+    {"config",
+     [](const CommandParts& parts) {
+       AddConfigCommand(parts.app, parts.environment, parts.configuration, parts.exit_code);
+     }},
+};
+
+// Adds the command of this name; false if there is none. To add those that are not meant would cost
+// a cache hit more than its look-up does.
+bool AddCommand(const CommandParts& parts, std::string_view name) {
+  for (const CommandEntry& command : kCommands) {
+    if (command.name != name) continue;
+    command.add(parts);
+    return true;
+  }
+  return false;
+}
+
+// Adds all commands that are not there yet.
+void AddAllCommands(const CommandParts& parts) {
+  for (const CommandEntry& command : kCommands) {
+    if (parts.app.get_subcommand_no_throw(std::string(command.name)) == nullptr) {
+      command.add(parts);
+    }
+  }
+}
+
+// Reads the rc files, and puts what they and the environment set before the user's own words.
+absl::Status Configure(const CommandWords& words, const RcFlags& flags, const CommandParts& parts,
+                       std::vector<std::string>& arguments, Configuration& configuration,
+                       Settings& settings) {
+  const Environment& environment = parts.environment;
+  ABSL_ASSIGN_OR_RETURN(
+      configuration,
+      LoadConfiguration(MakeRequest(flags, environment,
+                                    TrustedWorkspaces(arguments, words.after_name, environment))));
+  // Lines for all commands are judged by what all commands know.
+  if (!configuration.lines.empty()) AddAllCommands(parts);
+  ABSL_ASSIGN_OR_RETURN(
+      settings, ComputeSettings({.configuration = configuration,
+                                 .command = *words.command,
+                                 .variable = environment.variable,
+                                 .arguments = std::span(arguments).subspan(words.after_name),
+                                 .expand_config = words.command->get_name() != "config",
+                                 .configs = {}}));
+  arguments.resize(words.after_name);
+  for (std::string& argument : settings.Arguments()) arguments.push_back(std::move(argument));
+  for (const std::vector<std::string>* warnings : {&configuration.warnings, &settings.warnings}) {
+    for (const std::string& warning : *warnings) {
+      environment.err << "ingot: warning: " << warning << "\n";
+    }
+  }
+  return absl::OkStatus();
+}
+
+// Where the value that CLI11 complains of was set, for the end of the message.
+std::string OriginOfError(const Settings& settings, std::string_view message) {
+  for (std::size_t i = settings.settings.size(); i-- > 0;) {
+    const Setting& setting = settings.settings[i];
+    if (setting.option == nullptr) continue;
+    if (message.find(setting.option->get_name()) == std::string_view::npos) continue;
+    return setting.source == SettingSource::kCommandLine ? "" : " (from " + setting.origin + ")";
+  }
+  return "";
+}
+
+// A command that complains of a value does not know that the user did not write it just now.
+void NoteOtherPlaces(const Environment& environment, const Settings& settings,
+                     const CLI::App& command) {
+  std::string list;
+  for (const Setting& setting : settings.settings) {
+    if (setting.option == nullptr || setting.source == SettingSource::kCommandLine) continue;
+    list += (list.empty() ? "" : ", ") + setting.option->get_name() + " (" + setting.origin + ")";
+  }
+  if (list.empty()) return;
+  environment.err << "ingot: note: options from elsewhere than the command line: " << list
+                  << "; `ingot config " << RcCommandName(command) << "` shows them\n";
 }
 
 }  // namespace
 
 int RunDriver(std::vector<std::string> arguments, const Environment& environment) {
-  CLI::App app("A cross-compiler for device code: GPU kernels and microcontroller firmware.",
-               "ingot");
+  // Never destroyed: taking it apart costs a hit as much as looking up its key, and the process
+  // ends anyway.
+  CLI::App& app = *new CLI::App(
+      "A cross-compiler for device code: GPU kernels and microcontroller firmware.", "ingot");
+  // Commands inherit it: what a source tree's rc file may set is said option by option.
+  app.option_defaults()->configurable(false);
   app.require_subcommand(1);
   app.set_version_flag("--version", std::string(kVersion));
   app.set_help_flag("-h,--help", "Show this help");
   app.footer(
+      "Options also come from /etc/ingot.ingotrc, .ingotrc of the workspace, ~/.ingotrc and\n"
+      "variables INGOT_OPTION; `ingot config` shows them, `ingot config --help` says more.\n\n"
       "Exit codes: 0 done; 1 the user's program or files; 2 usage; 3 Ingot's own failure.\n"
       "`ingot COMMAND --help` shows a command's options.");
   int exit_code = kSuccess;
-  AddCompileCommand(app, environment, exit_code);
-  AddTargetsCommand(app, environment, exit_code);
-  AddCacheCommand(app, environment, exit_code);
-  app.usage("Usage: ingot COMMAND [OPTION...]");
-  SetUpHelp(app);
+  Configuration configuration;
+  const CommandParts parts{app, environment, configuration, exit_code};
+  arguments = PrepareArguments(arguments);
+  const std::size_t name = CountWordsBeforeCommand(arguments);
+  // `ingot config` shows every other command, and `ingot --help` and a misspelt name ask for all.
+  if (name == arguments.size() || arguments[name] == "config" ||
+      !AddCommand(parts, arguments[name])) {
+    AddAllCommands(parts);
+  }
+  RcFlags shown_by_help;
+  if (name > 0 || arguments.empty()) AddRcOptions(app, shown_by_help);
+  const CommandWords words = FindCommand(app, arguments);
+  if (words.command != nullptr && words.command->get_option_no_throw("--config") == nullptr) {
+    AddConfigurationOptions(*words.command);
+  }
+  Settings settings;
+  if (words.command != nullptr && !AsksForHelp(arguments)) {
+    const std::optional<RcFlags> flags = ReadRcFlags(
+        {arguments.begin(), arguments.begin() + static_cast<std::ptrdiff_t>(words.options)});
+    if (flags.has_value()) {
+      const absl::Status status =
+          Configure(words, *flags, parts, arguments, configuration, settings);
+      if (!status.ok()) {
+        environment.err << "ingot: error: " << status.message() << "\n";
+        return ExitCodeFor(status);
+      }
+    }
+  }
 
   // CLI11 takes the arguments last first, and reports by exceptions, which end here.
-  arguments = PrepareArguments(arguments);
   std::reverse(arguments.begin(), arguments.end());
   try {
     app.parse(std::move(arguments));
+    if (exit_code == kUsageError) NoteOtherPlaces(environment, settings, *words.command);
   } catch (const CLI::CallForHelp&) {
+    SetUpHelp(app);
     environment.out << Selected(app).help();
   } catch (const CLI::CallForVersion&) {
     environment.out << kVersion << "\n";
@@ -130,7 +420,8 @@ int RunDriver(std::vector<std::string> arguments, const Environment& environment
     const std::vector<std::string> extras = app.remaining(/*recurse=*/true);
     // An unknown command is also a missing one, which is what CLI11 reports.
     environment.err << "ingot: error: "
-                    << (extras.empty() ? error.what() : DescribeUnknown(command, extras.front()))
+                    << (extras.empty() ? error.what() + OriginOfError(settings, error.what())
+                                       : DescribeUnknown(command, extras.front()))
                     << "\n`" << CommandLine(command) << " --help` shows how it is used.\n";
     exit_code = kUsageError;
   }

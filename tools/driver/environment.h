@@ -27,7 +27,7 @@ struct Environment {
   std::string executable;  // real path of the running `ingot`; the toolchain is found beside it
 };
 
-// Returns the Environment of this process: getenv, the standard streams, /proc/self/exe.
+// Returns the Environment of this process: getenv, the standard streams, its program.
 Environment ProcessEnvironment();
 
 }  // namespace ingot::driver

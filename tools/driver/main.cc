@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <string>
@@ -10,6 +11,14 @@
 #include "tools/driver/driver.h"
 #include "tools/driver/environment.h"
 #include "tools/driver/exit_code.h"
+
+// In a static program the C library asks /proc at every start which folder the program is in, for
+// the sake of dlopen() with $ORIGIN. The first look into /proc costs as much as all the files of a
+// hit, so BUILD.bazel puts this in its place; it is what the original returns where there is no
+// /proc.
+extern "C" const char* __wrap__dl_get_origin() {  // NOLINT(bugprone-reserved-identifier)
+  return reinterpret_cast<const char*>(-1);       // NOLINT(performance-no-int-to-ptr)
+}
 
 namespace {
 
@@ -32,8 +41,11 @@ int main(int argc, char** argv) {
   SetUpProcess();
   // Nothing here throws on purpose, but the libraries may: out of memory, no more threads.
   try {
-    return ingot::driver::RunDriver(std::vector<std::string>(argv + 1, argv + argc),
-                                    ingot::driver::ProcessEnvironment());
+    const int exit_code = ingot::driver::RunDriver(std::vector<std::string>(argv + 1, argv + argc),
+                                                   ingot::driver::ProcessEnvironment());
+    // RunDriver has flushed standard output, and standard error has no buffer: what destructors of
+    // global objects would do now is of no use to anybody.
+    std::_Exit(exit_code);
   } catch (const std::exception& exception) {
     std::cerr << "ingot: error: " << exception.what() << "\n";
     return ingot::driver::kInternalError;

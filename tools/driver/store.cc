@@ -18,6 +18,7 @@
 #include "absl/strings/str_cat.h"
 #include "cache/digest.h"
 #include "cache/remote/open_remote.h"
+#include "cache/local/collection_schedule.h"
 #include "cache/state_directory.h"
 #include "cache/tiered_cache.h"
 #include "tools/driver/environment.h"
@@ -33,11 +34,6 @@ std::string Absolute(const std::string& path) {
   std::error_code error;
   const std::filesystem::path absolute = std::filesystem::absolute(path, error);
   return error ? path : absolute.lexically_normal().string();
-}
-
-std::optional<std::string> Given(const Environment& environment,
-                                 const std::optional<std::string>& flag, const char* variable) {
-  return flag.has_value() ? flag : environment.variable(variable);
 }
 
 // The last folder that can be written to, or made, is the store.
@@ -76,11 +72,13 @@ void AddStoreOptions(CLI::App& command, StoreOptions& options) {
                 "The local store, in the layout of Bazel's flag of that name; of several, the last "
                 "one is written to and the others are only read; empty: none "
                 "(INGOT_DISK_CACHE; default ~/.cache/ingot)")
-      ->type_name("DIR");
+      ->type_name("DIR")
+      ->default_function([] { return "${XDG_CACHE_HOME:-~/.cache}/ingot"; });
   AddTextOption(command, "--state_dir", options.state_dir,
                 "Where counters, memos and reproducers of crashes are kept "
                 "(INGOT_STATE_DIR; default ~/.local/state/ingot)")
-      ->type_name("DIR");
+      ->type_name("DIR")
+      ->default_function([] { return "${XDG_STATE_HOME:-~/.local/state}/ingot"; });
   command.add_flag("--allow_world_writable_cache", options.allow_world_writable,
                    "Use a store even if every user of this machine can write to it");
 }
@@ -95,8 +93,6 @@ StorePaths FindStore(const Environment& environment, const StoreOptions& options
   std::vector<std::string> folders;
   if (!options.disk_cache.empty()) {
     folders = options.disk_cache;
-  } else if (const auto given = environment.variable("INGOT_DISK_CACHE")) {
-    folders = {*given};
   } else if (absl::StatusOr<std::string> found = cache::DefaultStorePath(environment.variable);
              found.ok()) {
     folders = {*std::move(found)};
@@ -104,9 +100,8 @@ StorePaths FindStore(const Environment& environment, const StoreOptions& options
     paths.store_problem = std::string(found.status().message());
   }
   SplitIntoLayers(folders, paths);
-  if (const auto given = Given(environment, options.state_dir, "INGOT_STATE_DIR");
-      given && !given->empty()) {
-    paths.state = Absolute(*given);
+  if (options.state_dir.has_value() && !options.state_dir->empty()) {
+    paths.state = Absolute(*options.state_dir);
   } else if (absl::StatusOr<std::string> found = cache::DefaultStatePath(environment.variable);
              found.ok()) {
     paths.state = *std::move(found);
@@ -133,6 +128,12 @@ std::vector<cache::Tier> Store::Tiers() {
                      .blobs = &remote->blobs()});
   }
   return tiers;
+}
+
+std::optional<cache::CollectionSchedule> ScheduleOf(const StorePaths& paths) {
+  if (paths.store.empty() || paths.state.empty()) return std::nullopt;
+  return cache::CollectionSchedule(
+      cache::StateFolderOfStore(paths.state, paths.store) + "/collection", paths.store);
 }
 
 std::optional<Store> OpenStore(const StorePaths& paths) {

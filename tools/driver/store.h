@@ -1,4 +1,4 @@
-// The store and the state that a command works with, from its flags and the environment.
+// The store and the state that a command works with, from its options.
 
 #ifndef INGOT_TOOLS_DRIVER_STORE_H_
 #define INGOT_TOOLS_DRIVER_STORE_H_
@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "cache/counters.h"
 #include "cache/history.h"
+#include "cache/local/collection_schedule.h"
 #include "cache/local/local_store.h"
 #include "cache/remote/open_remote.h"
 #include "cache/tiered_cache.h"
@@ -41,11 +42,12 @@ struct StorePaths {
   bool allow_world_writable = false;
 };
 
-// The folders of --disk_cache, else INGOT_DISK_CACHE, else ${XDG_CACHE_HOME:-~/.cache}/ingot. Of
+// The folders of --disk_cache, else ${XDG_CACHE_HOME:-~/.cache}/ingot. Of
 // several folders the last one that this process can write to is the store; the others, such as one
 // that came prebuilt in an image, are layers: they are asked after it, never written to, and what
-// they know is copied into the store. No folder turns the cache off. The state is in --state_dir,
-// else INGOT_STATE_DIR, else ${XDG_STATE_HOME:-~/.local/state}/ingot.
+// they know is copied into the store. An empty one takes back those before it, and none at all turns
+// the cache off. The state is in --state_dir, else (or if that is empty)
+// ${XDG_STATE_HOME:-~/.local/state}/ingot.
 StorePaths FindStore(const Environment& environment, const StoreOptions& options);
 
 // A folder in the layout of Bazel's disk cache.
@@ -77,6 +79,10 @@ struct Store : LocalFolder {
   // All that may be used, in the order in which it is asked. Refers to this object.
   std::vector<cache::Tier> Tiers();
 };
+
+// When the store at `paths` needs a garbage collection; nothing without a store or a place for
+// state.
+std::optional<cache::CollectionSchedule> ScheduleOf(const StorePaths& paths);
 
 // The store at `paths`, or nothing where it is off. A folder that every user of the machine can
 // write to is refused, since anybody could put results there; unless that is allowed.

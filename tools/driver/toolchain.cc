@@ -24,9 +24,6 @@ namespace {
 
 std::vector<std::string> Candidates(const Environment& environment, const std::string& directory) {
   if (!directory.empty()) return {directory};
-  if (const auto named = environment.variable("INGOT_TOOLCHAIN"); named && !named->empty()) {
-    return {*named};
-  }
   const std::filesystem::path here = std::filesystem::path(environment.executable).parent_path();
   return {
       (here / "../lib/ingot/toolchain").lexically_normal().string(),  // an installation

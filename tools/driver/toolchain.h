@@ -22,9 +22,9 @@ struct Toolchain {
   struct stat identity = {};          // of the compile tool, from before it was digested
 };
 
-// Finds the toolchain in `directory` if that is not empty, else in INGOT_TOOLCHAIN, else beside the
-// running `ingot` (PREFIX/lib/ingot/toolchain of an installation, or the build tree), and digests
-// it through `memo`. Internal names the places it looked in.
+// Finds the toolchain in `directory` if that is not empty, else beside the running `ingot`
+// (PREFIX/lib/ingot/toolchain of an installation, or the build tree), and digests it through
+// `memo`. Internal names the places it looked in.
 absl::StatusOr<Toolchain> LoadToolchain(const Environment& environment,
                                         const std::string& directory, cache::FileDigestMemo& memo);
 

@@ -151,6 +151,10 @@ struct Transfer {
   size_t sent = 0;
   size_t ignored = 0;
   bool cut_off = false;
+  absl::Duration longest_pause;
+  absl::Duration last_progress;  // when
+  curl_off_t bytes_moved = 0;
+  bool paused_too_long = false;
 };
 
 int StatusOf(CURL* easy) {
@@ -168,7 +172,7 @@ int64_t ContentLengthOf(CURL* easy) {
 size_t Receive(const char* bytes, size_t /*always 1*/, size_t count, void* transfer_pointer) {
   Transfer& transfer = *static_cast<Transfer*>(transfer_pointer);
   HttpResponse& response = transfer.response;
-  if (StatusOf(transfer.easy) != kOk) {
+  if (transfer.request.method != HttpMethod::kGet || StatusOf(transfer.easy) != kOk) {
     transfer.ignored += count;
     if (transfer.ignored <= kMaxIgnoredBody) return count;
     transfer.cut_off = true;
@@ -210,6 +214,19 @@ int Rewind(void* transfer_pointer, curl_off_t offset, int origin) {
   return CURL_SEEKFUNC_OK;
 }
 
+// libcurl calls this while bytes move, and every second while none do.
+int Watch(void* transfer_pointer, curl_off_t /*download_size*/, curl_off_t downloaded,
+          curl_off_t /*upload_size*/, curl_off_t uploaded) {
+  Transfer& transfer = *static_cast<Transfer*>(transfer_pointer);
+  const absl::Duration now = MonotonicNow();
+  if (downloaded + uploaded != transfer.bytes_moved) {
+    transfer.bytes_moved = downloaded + uploaded;
+    transfer.last_progress = now;
+  }
+  transfer.paused_too_long = now - transfer.last_progress > transfer.longest_pause;
+  return transfer.paused_too_long ? 1 : 0;
+}
+
 class CurlConnection final : public HttpConnection {
  public:
   CurlConnection(RemoteOptions options, HttpTiming timing, HttpUrl url)
@@ -217,7 +234,6 @@ class CurlConnection final : public HttpConnection {
     for (HeaderList* list : {&own_headers_, &foreign_headers_}) {
       // libcurl would wait for "100 Continue" before larger bodies; few caches say that.
       Append(*list, "Expect:");
-      Append(*list, "Content-Type: application/octet-stream");
     }
     for (const RemoteHeader& header : options_.headers) {
       // A header without a value is written with a semicolon (CURLOPT_HTTPHEADER).
@@ -331,6 +347,10 @@ CurlConnection::Attempt CurlConnection::Try(CURL* easy, const HttpRequest& reque
     curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, detail);
     const CURLcode code = curl_easy_perform(easy);
     curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, nullptr);
+    if (transfer.paused_too_long) {
+      return {absl::DeadlineExceededError(absl::StrCat(
+          shown, ": the server has been silent for ", absl::FormatDuration(options_.timeout)))};
+    }
     if (code != CURLE_OK && !transfer.cut_off) {
       const bool refused_by_proxy = [&] {
         long status = 0;  // NOLINT(google-runtime-int): libcurl's type
@@ -388,13 +408,17 @@ void CurlConnection::SetOptions(CURL* easy, Transfer& transfer, const std::strin
   // Does not wait for a name that is still being resolved after the time is up.
   curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
 
-  curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, milliseconds(time_left));
+  // One more, so that all of the time has passed when libcurl says that it has.
+  curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, milliseconds(time_left + absl::Milliseconds(1)));
   curl_easy_setopt(
       easy, CURLOPT_CONNECTTIMEOUT_MS,
       milliseconds(std::min({time_left, options_.timeout, options_.connect_timeout})));
-  curl_easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, 1L);
-  curl_easy_setopt(easy, CURLOPT_LOW_SPEED_TIME,
-                   std::max(1L, milliseconds(options_.timeout) / 1000));
+  // libcurl's own limit for slow transfers counts in seconds and averages over several.
+  transfer.longest_pause = options_.timeout;
+  transfer.last_progress = MonotonicNow();
+  curl_easy_setopt(easy, CURLOPT_NOPROGRESS, 0L);
+  curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, &Watch);
+  curl_easy_setopt(easy, CURLOPT_XFERINFODATA, &transfer);
 
   curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, &Receive);
   curl_easy_setopt(easy, CURLOPT_WRITEDATA, &transfer);

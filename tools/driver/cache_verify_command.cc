@@ -1,0 +1,111 @@
+#include "tools/driver/cache_verify_command.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "CLI/App.hpp"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_format.h"
+#include "cache/local/verification.h"
+#include "nlohmann/json.hpp"
+#include "tools/driver/environment.h"
+#include "tools/driver/exit_code.h"
+#include "tools/driver/json.h"
+#include "tools/driver/quantity.h"
+#include "tools/driver/store.h"
+#include "tools/driver/store_command.h"
+
+namespace ingot::driver {
+namespace {
+
+// More lines than a screen has tell a person nothing; --json has more.
+constexpr std::size_t kShownFindings = 50;
+
+struct VerifyFlags {
+  StoreCommandFlags common;
+  bool dry_run = false;
+};
+
+void PrintText(const Environment& environment, const std::string& store,
+               const cache::VerificationResult& result) {
+  const std::size_t shown = std::min(result.findings.size(), kShownFindings);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const cache::Finding& finding = result.findings[i];
+    environment.out << absl::StreamFormat("%s: %s, %s: %s\n", finding.path,
+                                          cache::FindingKindName(finding.kind),
+                                          cache::RepairName(finding.repair), finding.message);
+  }
+  const auto more = result.damaged - static_cast<int64_t>(shown);
+  if (more > 0) environment.out << absl::StreamFormat("and %d more\n", more);
+  environment.out << "store          " << store << "\n"
+                  << absl::StreamFormat("blobs          %d, %s\n", result.blobs,
+                                        FormatSize(result.bytes))
+                  << absl::StreamFormat("results        %d, and %d of other programs\n",
+                                        result.entries, result.foreign_entries)
+                  << absl::StreamFormat("damaged        %d, repaired %d\n", result.damaged,
+                                        result.repaired);
+}
+
+nlohmann::json ToJson(const std::string& store, const VerifyFlags& flags, int exit_code,
+                      const cache::VerificationResult& result) {
+  nlohmann::json findings = nlohmann::json::array();
+  for (const cache::Finding& finding : result.findings) {
+    findings.push_back({{"path", finding.path},
+                        {"kind", cache::FindingKindName(finding.kind)},
+                        {"repair", cache::RepairName(finding.repair)},
+                        {"message", finding.message}});
+  }
+  return {{"schema", 1},
+          {"store", store},
+          {"dry_run", flags.dry_run},
+          {"blobs", result.blobs},
+          {"bytes", result.bytes},
+          {"results", result.entries},
+          {"foreign_results", result.foreign_entries},
+          {"other_files", result.other_files},
+          {"damaged", result.damaged},
+          {"repaired", result.repaired},
+          {"findings", findings},
+          {"exit_code", exit_code}};
+}
+
+int RunVerify(const Environment& environment, const VerifyFlags& flags) {
+  const absl::StatusOr<Store> store = RequireStore(environment, flags.common.store);
+  if (!store.ok()) return FailStoreCommand(environment, flags.common.json, store.status());
+  const absl::StatusOr<cache::VerificationResult> result =
+      cache::VerifyStore(store->path, {.repair = !flags.dry_run});
+  if (!result.ok()) return FailStoreCommand(environment, flags.common.json, result.status());
+  const int exit_code = result->damaged == result->repaired ? kSuccess : kProgramError;
+  if (flags.common.json) {
+    PrintJson(environment.out, ToJson(store->path, flags, exit_code, *result));
+  } else {
+    PrintText(environment, store->path, *result);
+  }
+  return exit_code;
+}
+
+}  // namespace
+
+void AddCacheVerifyCommand(CLI::App& cache, const Environment& environment, int& exit_code) {
+  CLI::App* command = cache.add_subcommand("verify", "Check every file of the store, and repair");
+  auto flags = std::make_shared<VerifyFlags>();
+  AddStoreCommandFlags(*command, flags->common);
+  command->add_flag("--dry-run", flags->dry_run, "Report only, and change nothing");
+  command->footer(
+      "Examples:\n"
+      "  ingot cache verify\n"
+      "  ingot cache verify --dry-run --json\n\n"
+      "Reads every blob and every result. What is damaged is removed, so that the next "
+      "compilation\n"
+      "makes it again. Results that Bazel stored are only checked for being readable. It is safe\n"
+      "while others compile. No compilation needs this: every hit is checked anyway.\n\n"
+      "Exit codes: 0 no damage, or all of it repaired; 1 damage that was not repaired, as always\n"
+      "with --dry-run; 2 usage.");
+  command->callback(
+      [&environment, &exit_code, flags] { exit_code = RunVerify(environment, *flags); });
+}
+
+}  // namespace ingot::driver
