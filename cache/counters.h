@@ -46,14 +46,14 @@ enum class Counter : uint32_t {
   kToolCrashed = 13,
   kBytesRead = 14,
   kBytesWritten = 15,
-  kInputChanged = 16,  // not published, since an input changed during the compilation
-  kHitLocal = 17,      // of the hits, those from a store on this machine
-  kHitRemote = 18,     // of the hits, those from a remote one
-  kCopied = 19,        // hits of a slower store that were copied into a faster one
-  kWaited = 20,        // compilations that waited for an equal one to end
-  kWaitTimedOut = 21,  // of those that waited, those that then went ahead
-  kStoreFault = 22,    // times that a store could not be asked or copied to, hit or miss
-  kStoreRefused = 23,  // compilations that did without a store that others can write to
+  kInputChanged = 16,           // not published, since an input changed during the compilation
+  kHitLocal = 17,               // of the hits, those from a store on this machine
+  kHitRemote = 18,              // of the hits, those from a remote one
+  kCopied = 19,                 // hits of a slower store that were copied into a faster one
+  kWaited = 20,                 // compilations that waited for an equal one to end
+  kWaitTimedOut = 21,           // of those that waited, those that then went ahead
+  kStoreFault = 22,             // times that a store could not be asked or copied to, hit or miss
+  kStoreRefused = 23,           // compilations that did without a store that others can write to
   kGenerationsUnreadable = 24,  // commands without a store, since what was disowned is not known
 };
 inline constexpr size_t kCounterCount = 25;

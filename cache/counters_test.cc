@@ -49,8 +49,9 @@ TEST(CounterTableTest, NumbersAndNamesAreFrozen) {
                                    "miss_non_zero_exit", "miss_missing_output", "miss_missing_blob",
                                    "miss_corrupt_blob", "miss_store_error", "published",
                                    "publish_failed", "repaired", "conflict", "compile_failed",
-                                   "tool_crashed", "bytes_read", "bytes_written", "input_changed", "hit_local", "hit_remote", "copied", "waited", "wait_timed_out", "store_fault", "store_refused",
-                                   "generations_unreadable"));
+                                   "tool_crashed", "bytes_read", "bytes_written", "input_changed",
+                                   "hit_local", "hit_remote", "copied", "waited", "wait_timed_out",
+                                   "store_fault", "store_refused", "generations_unreadable"));
   EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), names.size());
 }
 

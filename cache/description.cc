@@ -158,8 +158,7 @@ class Reader {
       description_.files[Join(path, node.name())] = {*file, node.is_executable()};
     }
     for (const reapi::SymlinkNode& node : folder.symlinks()) {
-      if (MayAdd(path, node.name()))
-        description_.symlinks[Join(path, node.name())] = node.target();
+      if (MayAdd(path, node.name())) description_.symlinks[Join(path, node.name())] = node.target();
     }
     for (const reapi::DirectoryNode& node : folder.directories()) {
       if (!MayAdd(path, node.name())) continue;

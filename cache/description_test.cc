@@ -41,13 +41,13 @@ Request MakeRequest() {
   EXPECT_THAT(tree.AddSymlink("src/link.ll", "k.ll"), IsOk());
   EXPECT_THAT(tree.AddEmptyDirectory("tmp"), IsOk());
   EncodedTree encoded = tree.Encode();
-  absl::StatusOr<EncodedAction> action = EncodeAction(
-      {.arguments = {"toolchain/cc", "--cpu=a", "src/k.ll"},
-       .environment_variables = {{"LANG", "C"}},
-       .output_paths = {"out/k.o"},
-       .input_root_digest = encoded.root_digest,
-       .platform = PlatformProperties{{"OSFamily", "linux"}, {"ISA", "x86-64"}},
-       .salt = "salt"});
+  absl::StatusOr<EncodedAction> action =
+      EncodeAction({.arguments = {"toolchain/cc", "--cpu=a", "src/k.ll"},
+                    .environment_variables = {{"LANG", "C"}},
+                    .output_paths = {"out/k.o"},
+                    .input_root_digest = encoded.root_digest,
+                    .platform = PlatformProperties{{"OSFamily", "linux"}, {"ISA", "x86-64"}},
+                    .salt = "salt"});
   EXPECT_THAT(action, IsOk());
   return {std::move(encoded), *std::move(action)};
 }
@@ -79,8 +79,7 @@ void ExpectWhole(const Description& description) {
   EXPECT_THAT(description.arguments, ElementsAre("toolchain/cc", "--cpu=a", "src/k.ll"));
   EXPECT_THAT(description.environment_variables, ElementsAre(Pair("LANG", "C")));
   EXPECT_THAT(description.output_paths, ElementsAre("out/k.o"));
-  EXPECT_EQ(description.platform,
-            (PlatformProperties{{"ISA", "x86-64"}, {"OSFamily", "linux"}}));
+  EXPECT_EQ(description.platform, (PlatformProperties{{"ISA", "x86-64"}, {"OSFamily", "linux"}}));
   EXPECT_EQ(description.salt, "salt");
   EXPECT_THAT(description.files,
               ElementsAre(Pair("src/k.ll", DescribedFile{Sha256("source"), false}),

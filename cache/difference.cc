@@ -70,8 +70,8 @@ class Comparison {
 
   void Add(DifferenceKind kind, std::string_view subject, std::string_view before,
            std::string_view after, std::string text) {
-    differences_.push_back({kind, std::string(subject), std::string(before), std::string(after),
-                            std::move(text)});
+    differences_.push_back(
+        {kind, std::string(subject), std::string(before), std::string(after), std::move(text)});
   }
 
   // The program's path is relative to the input root only where it has a slash and no root.
@@ -130,9 +130,8 @@ class Comparison {
       if (before->second.is_executable != after->second.is_executable) {
         Add(DifferenceKind::kInputMode, path, before->second.is_executable ? "executable" : "",
             after->second.is_executable ? "executable" : "",
-            absl::StrCat(what, after->second.is_executable
-                                   ? " is executable and was not"
-                                   : " is not executable any more"));
+            absl::StrCat(what, after->second.is_executable ? " is executable and was not"
+                                                           : " is not executable any more"));
       }
       return;
     }
@@ -179,7 +178,8 @@ class Comparison {
     }
   }
 
-  // An input that is gone and a new one of the same contents are one that was renamed. Only where the match is unambiguous.
+  // An input that is gone and a new one of the same contents are one that was renamed. Only where
+  // the match is unambiguous.
   void FindRenamedInputs() {
     const auto only_in = [this](const Description& side, const Description& other) {
       std::map<Digest, std::vector<std::string>> found;
@@ -251,7 +251,8 @@ class Comparison {
     const auto new_value = SplitArgument(after);
     const std::string_view was = old_value.has_value() ? old_value->value : before;
     const std::string_view is = new_value.has_value() ? new_value->value : after;
-    Add(DifferenceKind::kArgument, name, was, is, WasAndIs(absl::StrCat("argument ", name), was, is));
+    Add(DifferenceKind::kArgument, name, was, is,
+        WasAndIs(absl::StrCat("argument ", name), was, is));
   }
 
   void CompareUnalignedArguments() {
@@ -395,8 +396,7 @@ class Comparison {
       const auto text = [](const std::optional<double>& seconds) {
         return seconds.has_value() ? absl::StrCat(*seconds, "s") : std::string("none");
       };
-      Add(DifferenceKind::kTimeout, "", text(before_.timeout_seconds),
-          text(after_.timeout_seconds),
+      Add(DifferenceKind::kTimeout, "", text(before_.timeout_seconds), text(after_.timeout_seconds),
           WasAndIs("the time limit", text(before_.timeout_seconds), text(after_.timeout_seconds)));
     }
     if (before_.salt != after_.salt) {

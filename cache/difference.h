@@ -16,21 +16,21 @@
 namespace ingot::cache {
 
 enum class DifferenceKind {
-  kTool,           // the program that runs, or another file of its folder
-  kInputRenamed,   // the same contents under another name
+  kTool,          // the program that runs, or another file of its folder
+  kInputRenamed,  // the same contents under another name
   kArgument,
   kInputContents,
-  kInputMode,      // executable or not
+  kInputMode,  // executable or not
   kInputAdded,
   kInputRemoved,
-  kInputFolder,    // a folder whose files are not known
+  kInputFolder,  // a folder whose files are not known
   kOutputPath,
   kEnvironment,
   kPlatform,
   kWorkingDirectory,
   kTimeout,
   kSalt,
-  kUnknown,        // something that could not be read on one of the sides
+  kUnknown,  // something that could not be read on one of the sides
 };
 
 // "argument", "input contents" and so on, for programs.

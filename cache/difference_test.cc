@@ -49,17 +49,14 @@ auto Is(DifferenceKind kind, const std::string& text) {
   return AllOf(Field(&Difference::kind, kind), Field(&Difference::text, HasSubstr(text)));
 }
 
-TEST(DifferenceTest, EqualActionsHaveNone) {
-  EXPECT_THAT(Compare(Base(), Base()), IsEmpty());
-}
+TEST(DifferenceTest, EqualActionsHaveNone) { EXPECT_THAT(Compare(Base(), Base()), IsEmpty()); }
 
 TEST(DifferenceTest, Tool) {
   EXPECT_THAT(
       After([](Description& d) { d.files["toolchain/cc"].digest = Sha256("other"); }),
-      ElementsAre(Is(DifferenceKind::kTool,
-                     absl::StrCat("the tool (toolchain/cc) is another one: ",
-                                  Sha256("other").ToString(), ", before ",
-                                  Sha256("tool").ToString()))));
+      ElementsAre(Is(DifferenceKind::kTool, absl::StrCat("the tool (toolchain/cc) is another one: ",
+                                                         Sha256("other").ToString(), ", before ",
+                                                         Sha256("tool").ToString()))));
   EXPECT_THAT(
       After([](Description& d) { d.files["toolchain/include/a.h"].digest = Sha256("other"); }),
       ElementsAre(Is(DifferenceKind::kTool, "the tool's file toolchain/include/a.h")));
@@ -80,9 +77,8 @@ TEST(DifferenceTest, AToolFolderThatCannotBeRead) {
 }
 
 TEST(DifferenceTest, Arguments) {
-  EXPECT_THAT(
-      After([](Description& d) { d.arguments[1] = "--cpu=sm_90"; }),
-      ElementsAre(Is(DifferenceKind::kArgument, "argument --cpu was sm_80 and is sm_90")));
+  EXPECT_THAT(After([](Description& d) { d.arguments[1] = "--cpu=sm_90"; }),
+              ElementsAre(Is(DifferenceKind::kArgument, "argument --cpu was sm_80 and is sm_90")));
   EXPECT_THAT(After([](Description& d) { d.arguments[1] = "--cpu="; }),
               ElementsAre(Is(DifferenceKind::kArgument, "argument --cpu was sm_80 and is ''")));
   EXPECT_THAT(After([](Description& d) { d.arguments[2] = "-O3"; }),
@@ -92,12 +88,11 @@ TEST(DifferenceTest, Arguments) {
       ElementsAre(Is(DifferenceKind::kArgument, "argument -o was out/k.ptx and is out/b.ptx")));
   EXPECT_THAT(After([](Description& d) { d.arguments.insert(d.arguments.begin() + 1, "-g"); }),
               ElementsAre(Is(DifferenceKind::kArgument, "argument -g is new")));
-  EXPECT_THAT(
-      After([](Description& d) { d.arguments.erase(d.arguments.begin() + 2); }),
-      ElementsAre(Is(DifferenceKind::kArgument, "argument -O2 is not there any more")));
+  EXPECT_THAT(After([](Description& d) { d.arguments.erase(d.arguments.begin() + 2); }),
+              ElementsAre(Is(DifferenceKind::kArgument, "argument -O2 is not there any more")));
   EXPECT_THAT(After([](Description& d) {
-                d.arguments = {"toolchain/cc", "-g", "--cpu=sm_90", "-O2", "-o", "out/k.ptx",
-                               "src/k.ll"};
+                d.arguments = {"toolchain/cc", "-g",        "--cpu=sm_90", "-O2",
+                               "-o",           "out/k.ptx", "src/k.ll"};
               }),
               ElementsAre(Is(DifferenceKind::kArgument, "argument --cpu was sm_80 and is sm_90"),
                           Is(DifferenceKind::kArgument, "argument -g is new")));
@@ -124,25 +119,24 @@ TEST(DifferenceTest, Inputs) {
 }
 
 TEST(DifferenceTest, ARenamedInputIsTheFirstThingToSayAndSaidOnce) {
-  EXPECT_THAT(After([](Description& d) {
-                d.files["src/new.ll"] = d.files["src/k.ll"];
-                d.files.erase("src/k.ll");
-                d.arguments[4] = "out/new.ptx";
-                d.arguments[5] = "src/new.ll";
-                d.output_paths = {"out/new.ptx"};
-              }),
-              ElementsAre(Is(DifferenceKind::kInputRenamed,
-                             "the input src/k.ll is called src/new.ll now"),
-                          Is(DifferenceKind::kArgument, "argument -o"),
-                          Is(DifferenceKind::kOutputPath, "were out/k.ptx and are out/new.ptx")));
+  EXPECT_THAT(
+      After([](Description& d) {
+        d.files["src/new.ll"] = d.files["src/k.ll"];
+        d.files.erase("src/k.ll");
+        d.arguments[4] = "out/new.ptx";
+        d.arguments[5] = "src/new.ll";
+        d.output_paths = {"out/new.ptx"};
+      }),
+      ElementsAre(Is(DifferenceKind::kInputRenamed, "the input src/k.ll is called src/new.ll now"),
+                  Is(DifferenceKind::kArgument, "argument -o"),
+                  Is(DifferenceKind::kOutputPath, "were out/k.ptx and are out/new.ptx")));
 }
 
 TEST(DifferenceTest, TheRest) {
   EXPECT_THAT(After([](Description& d) { d.environment_variables["LANG"] = "de"; }),
               ElementsAre(Is(DifferenceKind::kEnvironment, "variable LANG was C and is de")));
-  EXPECT_THAT(
-      After([](Description& d) { (*d.platform)[0].second = "arm-a64"; }),
-      ElementsAre(Is(DifferenceKind::kPlatform, "property ISA was x86-64 and is arm-a64")));
+  EXPECT_THAT(After([](Description& d) { (*d.platform)[0].second = "arm-a64"; }),
+              ElementsAre(Is(DifferenceKind::kPlatform, "property ISA was x86-64 and is arm-a64")));
   EXPECT_THAT(After([](Description& d) { d.platform.reset(); }),
               testing::Contains(Is(DifferenceKind::kPlatform, "no platform is named any more")));
   EXPECT_THAT(After([](Description& d) { d.working_directory = "w"; }),

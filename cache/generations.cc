@@ -47,9 +47,8 @@ constexpr absl::Duration kLockWait = absl::Seconds(2);
 constexpr int kAttempts = 10;
 
 std::string Encode(const Generations& generations) {
-  std::string text =
-      absl::StrCat(kHeader, "\nglobal ", generations.global.number, " ",
-                   absl::ToUnixSeconds(generations.global.since), "\n");
+  std::string text = absl::StrCat(kHeader, "\nglobal ", generations.global.number, " ",
+                                  absl::ToUnixSeconds(generations.global.since), "\n");
   for (const auto& [name, generation] : generations.targets) {
     absl::StrAppend(&text, "target ", name, " ", generation.number, " ",
                     absl::ToUnixSeconds(generation.since), "\n");
@@ -110,8 +109,7 @@ std::optional<Generations> Decode(std::string_view text) {
 // An advisory lock beside the file, since the file itself is replaced. -1 where it cannot be had in
 // time or at all; the caller goes on without it.
 int LockBeside(const std::string& path) {
-  const int fd =
-      open(absl::StrCat(path, ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  const int fd = open(absl::StrCat(path, ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (fd < 0) return -1;
   const absl::Time deadline = absl::Now() + kLockWait;
   absl::Duration pause = absl::Microseconds(100);
@@ -161,8 +159,7 @@ bool Covers(const Generations& found, const Generations& wanted) {
 
 }  // namespace
 
-std::string Generations::Salt(std::string_view base, std::string_view target,
-                              uint64_t hops) const {
+std::string Generations::Salt(std::string_view base, std::string_view target, uint64_t hops) const {
   const auto found = targets.find(std::string(target));
   const uint64_t of_target = found == targets.end() ? 0 : found->second.number;
   if (global.number == 0 && of_target == 0 && hops == 0) return std::string(base);

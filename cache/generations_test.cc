@@ -170,9 +170,9 @@ TEST_F(GenerationsTest, ProcessesLoseNothingOfEachOther) {
     if (child != 0) continue;
     bool good = true;
     for (int i = 0; i < kRounds; ++i) {
-      good = good && Disown(path_, {.all = true,
-                                    .key_hashes = {Sha256(absl::StrCat(p, "/", i)).hash}})
-                         .ok();
+      good =
+          good &&
+          Disown(path_, {.all = true, .key_hashes = {Sha256(absl::StrCat(p, "/", i)).hash}}).ok();
     }
     _exit(good ? 0 : 1);
   }

@@ -51,10 +51,10 @@ std::string Check(std::string_view rest) { return Sha256(rest).hash.substr(0, kC
 
 std::string Encode(const HistoryEvent& event, absl::Time time) {
   // Escapes tabs, newlines and backslashes, so that a line stays one and its fields too.
-  const std::string rest = absl::StrCat(
-      absl::ToUnixMillis(time), "\t", HistoryEventName(event.kind), "\t",
-      absl::Utf8SafeCEscape(event.key), "\t", absl::Utf8SafeCEscape(event.input), "\t",
-      absl::Utf8SafeCEscape(event.output));
+  const std::string rest =
+      absl::StrCat(absl::ToUnixMillis(time), "\t", HistoryEventName(event.kind), "\t",
+                   absl::Utf8SafeCEscape(event.key), "\t", absl::Utf8SafeCEscape(event.input), "\t",
+                   absl::Utf8SafeCEscape(event.output));
   return absl::StrCat(Check(rest), "\t", rest, "\n");
 }
 
@@ -95,8 +95,8 @@ void Rotate(int fd, const std::string& path) {
   if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return;
   struct stat opened;
   struct stat named;
-  if (fstat(fd, &opened) == 0 && stat(path.c_str(), &named) == 0 &&
-      opened.st_ino == named.st_ino && opened.st_dev == named.st_dev) {
+  if (fstat(fd, &opened) == 0 && stat(path.c_str(), &named) == 0 && opened.st_ino == named.st_ino &&
+      opened.st_dev == named.st_dev) {
     (void)rename(path.c_str(), absl::StrCat(path, ".1").c_str());
   }
 }

@@ -52,9 +52,9 @@ TEST_F(HistoryTest, AnswersWhenAKeyWasPublishedAndForWhat) {
   Publish("aaaa/1", "/k.ll");
   Publish("bbbb/1", "/other.ll");
   Publish("cccc/1", "/k.ll");
-  EXPECT_THAT(Open().Append({.kind = HistoryEventKind::kRepaired, .key = "aaaa/1",
-                             .input = "/k.ll"}),
-              IsOk());
+  EXPECT_THAT(
+      Open().Append({.kind = HistoryEventKind::kRepaired, .key = "aaaa/1", .input = "/k.ll"}),
+      IsOk());
   const HistoryView view = Open().Read();
   ASSERT_THAT(view.events, SizeIs(4));
   const absl::Time start = absl::FromUnixSeconds(1'800'000'000);
@@ -84,8 +84,8 @@ TEST_F(HistoryTest, AnyBytesComeBack) {
   std::string odd = "/a\tb\nc\\d\"e'\x01\x7f\xff\xc3\xbc";
   odd += '\0';
   odd += "end";
-  const HistoryEvent event{.kind = HistoryEventKind::kDisowned, .key = odd, .input = odd + "i",
-                           .output = odd + "o"};
+  const HistoryEvent event{
+      .kind = HistoryEventKind::kDisowned, .key = odd, .input = odd + "i", .output = odd + "o"};
   ASSERT_THAT(Open().Append(event), IsOk());
   Publish("aaaa/1", "/k.ll");
   const HistoryView view = Open().Read();
@@ -158,8 +158,9 @@ TEST_F(HistoryTest, ProcessesAppendWholeLines) {
     if (child != 0) continue;
     bool good = true;
     for (int i = 0; i < kRounds; ++i) {
-      good = good && Open().Append({.key = absl::StrCat("p", p, "i", i, "/1"),
-                                    .input = std::string(500, 'x')})
+      good = good && Open()
+                         .Append({.key = absl::StrCat("p", p, "i", i, "/1"),
+                                  .input = std::string(500, 'x')})
                          .ok();
     }
     _exit(good ? 0 : 1);

@@ -35,9 +35,8 @@ Invocation Saxpy() {
 }
 
 CompileAction Plan(const Invocation& invocation, const cache::Generations& generations = {}) {
-  absl::StatusOr<CompileAction> plan =
-      PlanCompile(invocation, cache::Sha256("input"), cache::Sha256("toolchain"), TestPlatform(),
-                  generations);
+  absl::StatusOr<CompileAction> plan = PlanCompile(
+      invocation, cache::Sha256("input"), cache::Sha256("toolchain"), TestPlatform(), generations);
   EXPECT_TRUE(plan.ok()) << plan.status();
   return *std::move(plan);
 }

@@ -87,6 +87,32 @@ class DiskCacheInteropTest(unittest.TestCase):
         self.assertEqual(self.bazel_build(), {"internal": 1, "disk cache hit": ACTIONS})
         self.assertEqual(self.ingot_compile(), ("hit", compiled))
 
+    def test_ingot_shows_what_bazel_stored(self) -> None:
+        self.bazel_build()
+        results = [path.name for path in (self.cache / "ac").rglob("*") if path.is_file()]
+        self.assertTrue(results)
+        outputs = 0
+        for name in results:
+            for command in ("show", "explain"):
+                process = subprocess.run(
+                    [os.path.abspath(os.environ["INGOT"]), "cache", command, name, f"--disk_cache={self.cache}", "--json"],
+                    env={"HOME": str(self.scratch)},
+                    capture_output=True,
+                    text=True,
+                    check=False,
+                )
+                self.assertEqual(process.returncode, 0, process.stdout + process.stderr)
+                answer = json.loads(process.stdout)
+                if command == "explain":
+                    self.assertEqual(answer["results"][0]["state"], "stored", process.stdout)
+                    continue
+                self.assertEqual((answer["made_by"], answer["exit_code"]), ("another program", 0))
+                self.assertTrue(answer["arguments"], answer)
+                self.assertTrue(answer["output_paths"], answer)
+                self.assertEqual({output["state"] for output in answer["outputs"]}, {"present"}, answer)
+                outputs += len(answer["outputs"])
+        self.assertGreater(outputs, 0)
+
     def test_all_entries_are_where_bazel_looks_for_them(self) -> None:
         self.assertEqual(self.ingot_compile()[0], "miss")
         blobs = [path for path in (self.cache / "cas").rglob("*") if path.is_file()]

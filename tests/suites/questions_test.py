@@ -185,12 +185,15 @@ class ExplainTest(QuestionsTest):
 
     def test_reset(self) -> None:
         self.compile(*ARGUMENTS)
-        shutil.rmtree(self.ingot.store)
-        rest = "1800000000000\treset\t\t\t"
-        with open(self.history(), "a", encoding="utf-8") as file:
-            file.write(f"{hashlib.sha256(rest.encode()).hexdigest()[:8]}\t{rest}\n")
+        self.assertEqual(self.ingot.run("cache", "reset").exit_code, 0)
         result = self.explain(*ARGUMENTS)
-        self.assertEqual((result["state"], result["time"]), ("reset", "2027-01-15T08:00:00+00:00"))
+        self.assertEqual(result["state"], "reset")
+        self.assertIn("time", result)
+        self.compile(*ARGUMENTS)
+        self.assertEqual(self.explain(*ARGUMENTS)["state"], "stored")
+        # After the last reset it was stored once more.
+        shutil.rmtree(self.ingot.store)
+        self.assertEqual(self.explain(*ARGUMENTS)["state"], "evicted")
 
     def test_corrupt(self) -> None:
         key = self.compile(*ARGUMENTS)["key"]
@@ -431,6 +434,13 @@ class DisownTest(QuestionsTest):
         self.disown("--all")
         self.assertEqual(self.words(), ["miss"] * 3)
         self.assertEqual(self.words(), ["hit"] * 3)
+
+    def test_only_arguments_say_what(self) -> None:
+        (self.ingot.root / ".ingotrc").write_text("common --target=avr\n")
+        run = self.ingot.run("cache", "disown", "--json", self.keys[0], environment={"INGOT_TARGET": "avr", "INGOT_ALL": "1"})
+        self.assertEqual(run.exit_code, 0, run.err)
+        self.assertEqual((json.loads(run.out)["generation"], json.loads(run.out)["targets"]), (0, {}))
+        self.assertEqual(self.ingot.run("cache", "disown", environment={"INGOT_TARGET": "avr"}).exit_code, 2)
 
     def test_usage(self) -> None:
         for arguments in ((), ("--all", "--target=avr"), ("abc",), ("--target=nothing",), ("--all", "0" * 64)):

@@ -204,18 +204,22 @@ TEST_F(CompileToolTest, WrongInputsAreExitCode1) {
   outcome = CompileTestdata("nvptx64", "malformed.ll");
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_THAT(outcome.err, StartsWith(Testdata("malformed.ll") + ": error: in function 'late': "));
-  outcome = CompileTestdata("nvptx64", "no_such_file.ll");
+  EXPECT_THAT(Files(), IsEmpty());
+}
+
+TEST_F(CompileToolTest, UnreadableInputsAreExitCode4) {
+  Outcome outcome = CompileTestdata("nvptx64", "no_such_file.ll");
   EXPECT_EQ(outcome.exit_code, 4);
   EXPECT_EQ(outcome.err,
             absl::StrCat("ingot-compile: error: cannot read '", Testdata("no_such_file.ll"),
                          "': No such file or directory\n"));
   outcome = Run({"--target=avr", "-o", Path("out"), folder_});
-  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_EQ(outcome.exit_code, 4);
   EXPECT_THAT(outcome.err, HasSubstr("Is a directory"));
   EXPECT_THAT(Files(), IsEmpty());
 }
 
-TEST_F(CompileToolTest, UnwritableOutputIsExitCode1) {
+TEST_F(CompileToolTest, UnwritableOutputIsExitCode4) {
   Outcome outcome =
       Run({"--target=nvptx64", "-o", Path("no/such/folder/out"), Testdata("saxpy.ll")});
   EXPECT_EQ(outcome.exit_code, 4);

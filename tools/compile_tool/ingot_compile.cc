@@ -98,8 +98,8 @@ int Run(const std::vector<std::string>& arguments) {
                                                 /*RequiresNullTerminator=*/true,
                                                 /*IsVolatile=*/true);
   if (!input) {
-    return Fail(kFileFault, absl::NotFoundError(absl::StrCat(
-                                   "cannot read '", path, "': ", input.getError().message())));
+    return Fail(kFileFault, absl::NotFoundError(absl::StrCat("cannot read '", path,
+                                                             "': ", input.getError().message())));
   }
   absl::StatusOr<compiler::CompileOutput> output = compiler::Compile(
       *invocation,

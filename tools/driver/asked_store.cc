@@ -103,7 +103,8 @@ KeyAnswer Gone(const AskedStore& store, const cache::ActionKey& key) {
   const cache::HistoryEvent* published = store.history.LastPublicationOf(key.hash());
   if (published == nullptr) {
     return {.state = KeyState::kNeverStored,
-            .text = absl::StrCat("no result of this key was ever stored in ", store.path),
+            .text = absl::StrCat("no result of this key is in ", store.path,
+                                 ", and as far as is known there never was one"),
             .time = std::nullopt};
   }
   const std::string when = FormatForPeople(published->time);
@@ -180,8 +181,10 @@ absl::StatusOr<cache::ActionKey> ResolveKey(const std::string& text, const Asked
   }
   if (!LooksLikeKey(text)) {
     return absl::InvalidArgumentError(
-        absl::StrCat("'", text, "' is no key: give HASH/SIZE, as `ingot compile -v` shows it, or at "
-                     "least the first ", kShortestPrefix, " digits of the hash"));
+        absl::StrCat("'", text,
+                     "' is no key: give HASH/SIZE, as `ingot compile -v` shows it, or at "
+                     "least the first ",
+                     kShortestPrefix, " digits of the hash"));
   }
   if (text.size() == kHashDigits) return cache::ActionKey({text, ActionSize(text, store)});
   const std::set<std::string> hashes = HashesWith(text, store);
@@ -190,8 +193,8 @@ absl::StatusOr<cache::ActionKey> ResolveKey(const std::string& text, const Asked
         absl::StrCat("no key in ", store.path, " or its history starts with ", text));
   }
   if (hashes.size() > 1) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        hashes.size(), " keys start with ", text, ": ", absl::StrJoin(hashes, ", ")));
+    return absl::InvalidArgumentError(
+        absl::StrCat(hashes.size(), " keys start with ", text, ": ", absl::StrJoin(hashes, ", ")));
   }
   return cache::ActionKey({*hashes.begin(), ActionSize(*hashes.begin(), store)});
 }

@@ -21,6 +21,7 @@
 #include "tools/driver/json.h"
 #include "tools/driver/store.h"
 #include "tools/driver/store_command.h"
+#include "tools/driver/text_option.h"
 
 namespace ingot::driver {
 namespace {
@@ -75,7 +76,8 @@ std::string Summary(const cache::DisownRequest& request, const cache::Generation
   }
   if (!request.targets.empty()) {
     const std::string& target = request.targets.front();
-    return absl::StrCat("everything stored so far for ", target, " is disowned: this is its generation ",
+    return absl::StrCat("everything stored so far for ", target,
+                        " is disowned: this is its generation ",
                         generations.targets.at(target).number);
   }
   return absl::StrCat(request.key_hashes.size(),
@@ -127,10 +129,11 @@ void AddCacheDisownCommand(CLI::App& cache, const Environment& environment, int&
       ->add_option("KEY", flags->keys,
                    "HASH/SIZE, a hash, or its first digits (eight or more) if one key has them")
       ->type_name("");
-  command->add_option("--target", flags->target, "Every result for this target")
+  // A target that is set for compilations must not mean this one.
+  OnlyAsArgument(command->add_option("--target", flags->target, "Every result for this target"))
       ->type_name("TARGET")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-  command->add_flag("--all", flags->all, "Every result");
+  OnlyAsArgument(command->add_flag("--all", flags->all, "Every result"));
   AddStoreCommandFlags(*command, flags->store);
   command->footer(
       "For results that turned out to be wrong, in a store or in a cache that others share. "

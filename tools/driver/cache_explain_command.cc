@@ -82,8 +82,8 @@ bool HasFileOf(const cache::Description& description, const cache::Digest& diges
                      [&](const auto& file) { return file.second.digest == digest; });
 }
 
-// The earlier request that differs least, of those for the same input or, if there is none, of those
-// for the same contents under another name. The later of two that are equally near.
+// The earlier request that differs least, of those for the same input or, if there is none, of
+// those for the same contents under another name. The later of two that are equally near.
 std::optional<Earlier> FindNearest(AskedStore& store, const std::string& input,
                                    const PlannedInput& planned) {
   const absl::StatusOr<cache::Description> now =
@@ -92,8 +92,8 @@ std::optional<Earlier> FindNearest(AskedStore& store, const std::string& input,
   std::optional<Earlier> nearest;
   const auto consider = [&](const cache::HistoryEvent& event) {
     std::optional<Earlier> earlier = CompareWith(store, event, *now);
-    if (earlier.has_value() && (!nearest.has_value() || earlier->differences.size() <
-                                                            nearest->differences.size())) {
+    if (earlier.has_value() &&
+        (!nearest.has_value() || earlier->differences.size() < nearest->differences.size())) {
       nearest = std::move(earlier);
     }
   };
@@ -160,8 +160,8 @@ absl::StatusOr<Explanation> ExplainInput(AskedStore& store, const compiler::Invo
                                          const Toolchain& toolchain,
                                          const absl::StatusOr<cache::Generations>& generations) {
   const std::string& input = invocation.inputs.front();
-  const absl::StatusOr<PlannedInput> planned = PlanInput(
-      invocation, toolchain, generations.ok() ? *generations : cache::Generations());
+  const absl::StatusOr<PlannedInput> planned =
+      PlanInput(invocation, toolchain, generations.ok() ? *generations : cache::Generations());
   if (!planned.ok()) return planned.status();
   const compiler::CompileAction& plan = planned->plan;
   Explanation explanation{
@@ -207,8 +207,7 @@ absl::StatusOr<Explanation> ExplainKey(AskedStore& store, const std::string& tex
     }
   }
   const bool is_current =
-      !description.ok() ||
-      generations->IsCurrent(compiler::kBaseSalt, target, description->salt);
+      !description.ok() || generations->IsCurrent(compiler::kBaseSalt, target, description->salt);
   explanation.answer = generations->IsDisowned(key->hash()) || !is_current
                            ? Disowned(*generations, target, *key)
                            : AskAbout(store, *key, output_paths);
@@ -309,8 +308,10 @@ int CompareKeys(const Environment& environment, const ExplainFlags& flags, Asked
     if (!description.ok()) {
       return FailStoreCommand(
           environment, flags.json,
-          absl::NotFoundError(absl::StrCat(text, " cannot be compared, since what it is the key of "
-                                           "is not known: ", description.status().message())));
+          absl::NotFoundError(absl::StrCat(text,
+                                           " cannot be compared, since what it is the key of "
+                                           "is not known: ",
+                                           description.status().message())));
     }
     descriptions.push_back(*std::move(description));
   }
@@ -346,9 +347,9 @@ int RunExplain(const Environment& environment, const ExplainFlags& flags) {
   const auto keys = std::count_if(subjects.begin(), subjects.end(), IsKey);
   if (keys > 0) {
     if (static_cast<std::size_t>(keys) != subjects.size() || keys > 2) {
-      return FailStoreCommand(environment, flags.json,
-                              absl::InvalidArgumentError(
-                                  "name inputs, or one key, or two keys to compare"));
+      return FailStoreCommand(
+          environment, flags.json,
+          absl::InvalidArgumentError("name inputs, or one key, or two keys to compare"));
     }
     if (keys == 2) return CompareKeys(environment, flags, *store);
     explanations.push_back(ExplainKey(*store, subjects.front(), generations));

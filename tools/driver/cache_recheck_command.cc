@@ -90,8 +90,8 @@ std::string Difference(std::string_view part, const std::string& first_origin,
   if (first == bytes) return {};
   const auto [a, b] = std::mismatch(first.begin(), first.end(), bytes.begin(), bytes.end());
   return absl::StrCat("the ", part, " of ", origin, " differs from that of ", first_origin,
-                      " from offset ", a - first.begin(), " on: ",
-                      cache::Sha256(bytes).ToString(), ", not ", cache::Sha256(first).ToString());
+                      " from offset ", a - first.begin(), " on: ", cache::Sha256(bytes).ToString(),
+                      ", not ", cache::Sha256(first).ToString());
 }
 
 std::string FirstDifference(const Sample& first, const Sample& other) {
@@ -120,8 +120,7 @@ absl::Status Run(const RecheckContext& context, const PlannedInput& planned, std
         absl::StrCat(context.toolchain.compile_tool, " changed meanwhile; try again"));
   }
   if (const std::string* output = OutputOf(result, planned.plan)) {
-    recheck.samples.push_back(
-        {std::move(origin), *output, result.stderr_text, result.stdout_text});
+    recheck.samples.push_back({std::move(origin), *output, result.stderr_text, result.stdout_text});
     return absl::OkStatus();
   }
   if (!InputWasRejected(result)) {
@@ -271,7 +270,8 @@ void AddCacheRecheckCommand(CLI::App& cache, const Environment& environment, int
       "Examples:\n"
       "  ingot cache recheck saxpy.ll --target=nvptx64 --cpu=sm_90\n"
       "  ingot cache recheck *.ll --target=avr --runs=5\n\n"
-      "Exit codes: 0 the same bytes each time; 1 not, or the input is wrong; 2 usage; 3 Ingot's own "
+      "Exit codes: 0 the same bytes each time; 1 not, or the input is wrong; 2 usage; 3 Ingot's "
+      "own "
       "failure.");
   command->callback(
       [&environment, &exit_code, flags] { exit_code = RunRecheck(environment, *flags); });

@@ -6,6 +6,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
+#include "cache/history.h"
 #include "cache/local/collection_schedule.h"
 #include "cache/local/remove_tree.h"
 #include "cache/local/reset.h"
@@ -20,12 +21,15 @@ namespace ingot::driver {
 namespace {
 
 int RunReset(const Environment& environment, const StoreCommandFlags& flags) {
-  const absl::StatusOr<Store> store = RequireStore(environment, flags.store);
+  absl::StatusOr<Store> store = RequireStore(environment, flags.store);
   if (!store.ok()) return FailStoreCommand(environment, flags.json, store.status());
   const absl::StatusOr<cache::Removed> removed = cache::ResetStore(store->path);
   if (!removed.ok()) return FailStoreCommand(environment, flags.json, removed.status());
   if (const auto schedule = ScheduleOf(FindStore(environment, flags.store))) {
     schedule->RecordCollection(absl::Now(), 0).IgnoreError();
+  }
+  if (store->history.has_value()) {
+    store->history->Append({.kind = cache::HistoryEventKind::kReset}).IgnoreError();
   }
   if (flags.json) {
     PrintJson(environment.out, {{"schema", 1},

@@ -39,7 +39,9 @@ struct ShowFlags {
 
 nlohmann::json FileToJson(const std::string& path, const cache::Digest& digest,
                           bool is_executable) {
-  return {{"path", path}, {"digest", digest.ToString()}, {"size", digest.size_bytes},
+  return {{"path", path},
+          {"digest", digest.ToString()},
+          {"size", digest.size_bytes},
           {"executable", is_executable}};
 }
 
@@ -121,8 +123,8 @@ nlohmann::json ResultToJson(const FoundEntry& entry) {
        StreamSize(result.has_stderr_digest(), result.stderr_digest(), result.stderr_raw())},
       {"made_by", entry.is_sealed ? "ingot" : "another program"},
       {"sealed", entry.is_sealed},
-      {"worker", entry.is_sealed ? metadata.worker().substr(cache::kWorkerPrefix.size())
-                                 : metadata.worker()},
+      {"worker",
+       entry.is_sealed ? metadata.worker().substr(cache::kWorkerPrefix.size()) : metadata.worker()},
   };
   if (metadata.has_execution_completed_timestamp()) {
     const absl::Time end = ToTime(metadata.execution_completed_timestamp());
@@ -212,8 +214,7 @@ void PrintText(std::ostream& out, const nlohmann::json& json) {
 }
 
 int RunShow(const Environment& environment, const ShowFlags& flags) {
-  absl::StatusOr<AskedStore> store =
-      OpenToAsk(FindStore(environment, flags.store.store));
+  absl::StatusOr<AskedStore> store = OpenToAsk(FindStore(environment, flags.store.store));
   if (!store.ok()) return FailStoreCommand(environment, flags.store.json, store.status());
   const absl::StatusOr<cache::ActionKey> key = ResolveKey(flags.key, *store);
   if (!key.ok()) return FailStoreCommand(environment, flags.store.json, key.status());

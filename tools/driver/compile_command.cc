@@ -245,7 +245,8 @@ int Run(const Environment& environment, const CompileFlags& flags) {
   if (!paths.store_problem.empty() && !flags.json) {
     reporter.Warn(absl::StrCat("compiling without a cache: ", paths.store_problem));
   }
-  std::vector<CompileOutcome> outcomes = CompileAll(context, *invocations, flags.compile.jobs, reporter);
+  std::vector<CompileOutcome> outcomes =
+      CompileAll(context, *invocations, flags.compile.jobs, reporter);
   int64_t bytes_stored = 0;
   for (const CompileOutcome& outcome : outcomes) bytes_stored += outcome.bytes_stored;
   const std::optional<std::string> collection = CollectIfDue(paths, *limits, bytes_stored);

@@ -48,8 +48,8 @@ const std::string* OutputOf(const ExecutionResult& result, const compiler::Compi
 bool InputWasRejected(const ExecutionResult& result);
 
 // `text`, which the compile tool wrote to standard error, with the input called `user` in place of
-// `canonical`. Diagnostics name it by its canonical path, so that they can be cached; people know it
-// by another one.
+// `canonical`. Diagnostics name it by its canonical path, so that they can be cached; people know
+// it by another one.
 std::string ToUserPath(std::string_view text, std::string_view canonical, std::string_view user);
 
 }  // namespace ingot::driver

@@ -111,8 +111,8 @@ class Job {
       return std::nullopt;
     }
     outcome_.hit_from = context_.cache->tiers()[found_.hit_tier].name;
-    deltas_.push_back({found_.hit_kind == cache::TierKind::kRemote ? Counter::kHitRemote
-                                                                    : Counter::kHitLocal});
+    deltas_.push_back(
+        {found_.hit_kind == cache::TierKind::kRemote ? Counter::kHitRemote : Counter::kHitLocal});
     if (found_.copies > 0) deltas_.push_back({Counter::kCopied});
     outcome_.bytes_stored += found_.bytes_written;
     if (found_.bytes_written > 0) {
@@ -150,13 +150,13 @@ class Job {
     for (std::size_t i = 0; i < found_.misses.size(); ++i) {
       const cache::TierMiss& miss = found_.misses[i];
       if (cache::NeedsOverwrite(miss.reason)) {
-        outcome_.warnings.push_back(absl::StrCat(
-            "bad cache entry, ",
-            !tiers[i].writable         ? "in a store that is only read"
-            : found_.hit.has_value()   ? absl::StrCat("replacing it by that of ",
-                                                      tiers[found_.hit_tier].name)
-                                       : "compiling again and replacing it",
-            ": ", miss.message));
+        outcome_.warnings.push_back(
+            absl::StrCat("bad cache entry, ",
+                         !tiers[i].writable ? "in a store that is only read"
+                         : found_.hit.has_value()
+                             ? absl::StrCat("replacing it by that of ", tiers[found_.hit_tier].name)
+                             : "compiling again and replacing it",
+                         ": ", miss.message));
         if (tiers[i].writable && found_.hit.has_value()) deltas_.push_back({Counter::kRepaired});
       } else if (miss.reason == MissReason::kStoreError) {
         deltas_.push_back({Counter::kStoreFault});

@@ -124,8 +124,7 @@ absl::StatusOr<std::vector<compiler::Invocation>> SplitByInput(const compiler::I
 void AddCompileOptions(CLI::App& command, CompileOptions& options, const std::string& inputs_help) {
   const auto specs = compiler::Options();
   options.values.resize(specs.size());
-  command.add_option("INPUT", options.inputs, inputs_help)
-      ->type_name("");
+  command.add_option("INPUT", options.inputs, inputs_help)->type_name("");
   for (std::size_t i = 0; i < specs.size(); ++i) {
     AddTextOption(command, std::string(specs[i].flag), options.values[i],
                   std::string(specs[i].help))
@@ -136,7 +135,7 @@ void AddCompileOptions(CLI::App& command, CompileOptions& options, const std::st
   AddRemoteStoreOptions(command, options.store);
   command
       .add_option("--toolchain", options.toolchain,
-                   "The folder of the compile tool (INGOT_TOOLCHAIN; default: beside ingot)")
+                  "The folder of the compile tool (INGOT_TOOLCHAIN; default: beside ingot)")
       ->type_name("DIR")
       ->default_function([] { return "beside ingot"; })
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
@@ -165,18 +164,17 @@ absl::StatusOr<absl::Duration> TimeLimit(const CompileOptions& options) {
   if (text.empty()) text = kDefaultTimeLimit;
   absl::Duration limit;
   if (!absl::ParseDuration(text, &limit) || limit <= absl::ZeroDuration()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--timeout: '", text,
-                     "' is no time limit; write it with its unit, like 90s or 10m"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--timeout: '", text, "' is no time limit; write it with its unit, like 90s or 10m"));
   }
   return limit;
 }
 
 ExecutionPlaces PlacesFor(const Environment& environment, const StorePaths& paths) {
   const std::optional<std::string> temporary = environment.variable("TMPDIR");
-  return {.state = paths.state,
-          .temporary_directory =
-              temporary.has_value() && !temporary->empty() ? *temporary : "/tmp"};
+  return {
+      .state = paths.state,
+      .temporary_directory = temporary.has_value() && !temporary->empty() ? *temporary : "/tmp"};
 }
 
 absl::StatusOr<Toolchain> LoadToolchain(const Environment& environment,

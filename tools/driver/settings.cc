@@ -127,14 +127,18 @@ class Computation {
           return option != nullptr ? option : FindInOthers(scope, name);
         });
     for (const OptionUse& use : uses) {
-      if (use.option == nullptr || use.option == request_.command.get_help_ptr()) {
+      // In a line for several commands it means another command's option of that name.
+      const bool only_as_argument = use.option != nullptr && IsOnlyAsArgument(*use.option);
+      if (use.option == nullptr || use.option == request_.command.get_help_ptr() ||
+          (only_as_argument && &scope == &request_.command)) {
         return absl::InvalidArgumentError(
             absl::StrCat(place, ": ", DescribeUnknown(use, line.line, scope)));
       }
       if (TakesValue(*use.option) && !use.value.has_value()) {
         return absl::InvalidArgumentError(absl::StrCat(place, ": ", use.name, " needs a value"));
       }
-      if (request_.command.get_option_no_throw(use.name) != use.option) continue;
+      if (only_as_argument || request_.command.get_option_no_throw(use.name) != use.option)
+        continue;
       if (!line.trusted && !use.option->get_configurable()) {
         refused_.push_back(absl::StrCat(place, ": ", use.name));
         continue;
@@ -350,7 +354,10 @@ std::vector<CLI::App*> AllCommands(CLI::App& app) {
 }
 
 std::string VariableOf(const CLI::App& command, const CLI::Option& option) {
-  if (option.get_lnames().empty() || &option == command.get_help_ptr()) return "";
+  if (option.get_lnames().empty() || &option == command.get_help_ptr() ||
+      IsOnlyAsArgument(option)) {
+    return "";
+  }
   std::string name = absl::StrCat("INGOT_", absl::AsciiStrToUpper(option.get_lnames().front()));
   std::replace(name.begin(), name.end(), '-', '_');
   return name;

@@ -295,6 +295,21 @@ TEST_F(SettingsTest, BooleanFlags) {
   }
 }
 
+// Whoever sets --cpu for compilations does not mean what another command calls so.
+TEST_F(SettingsTest, WhatOnlyArgumentsMaySayIsTakenFromNowhereElse) {
+  CLI::App* gc = app_.get_subcommand("cache")->get_subcommand("gc");
+  std::optional<std::string> which;
+  OnlyAsArgument(AddTextOption(*gc, "--cpu", which, ""));
+  AddFile("rc", "common --cpu=sm_90\n");
+  variables_["INGOT_CPU"] = "sm_80";
+  absl::StatusOr<Settings> settings = Compute({"--cpu=sm_75"}, gc);
+  ASSERT_THAT(settings, IsOk());
+  EXPECT_THAT(settings->Arguments(), ElementsAre("--cpu=sm_75"));
+  AddFile("wrong", "cache-gc --cpu=sm_90\n");
+  EXPECT_THAT(Compute({}, gc), StatusIs(absl::StatusCode::kInvalidArgument,
+                                        HasSubstr("--cpu cannot be set in a file")));
+}
+
 TEST_F(SettingsTest, Names) {
   EXPECT_EQ(RcCommandName(app_), "");
   EXPECT_EQ(RcCommandName(*compile_), "compile");

@@ -1,5 +1,5 @@
 // The kinds of options that CLI11 has no function for, and the properties of options that it does
-// not know of. Rc files and the environment can set every option (settings.h); three properties say
+// not know of. Rc files and the environment can set every option (settings.h); four properties say
 // how:
 //
 // * Harmless options only may a workspace's rc file set that is not trusted. None is unless marked:
@@ -8,6 +8,8 @@
 //   and cannot make a command do something else than it was asked for.
 // * The last of several counts: all but lists.
 // * Of a list, the values of all places add up, or the last place to name it replaces the others.
+// * What says what a command is to do, rather than how, only its own arguments may say:
+//     OnlyAsArgument(command.add_flag("--all", flags.all, "…"));
 
 #ifndef INGOT_TOOLS_DRIVER_TEXT_OPTION_H_
 #define INGOT_TOOLS_DRIVER_TEXT_OPTION_H_
@@ -73,6 +75,14 @@ inline bool IsList(const CLI::Option& option) {
 // Whether the option was added with ListPlaces::kReplaceWhole.
 inline bool IsReplacedAsAWhole(const CLI::Option& option) {
   return IsList(option) && option.get_trigger_on_parse();
+}
+
+// Makes `option` one that neither rc files nor the environment set, and returns it. CLI11 has no
+// such property, so it is the heading under which the help shows the option.
+inline constexpr const char* kOnlyAsArgument = "Only as arguments";
+inline CLI::Option* OnlyAsArgument(CLI::Option* option) { return option->group(kOnlyAsArgument); }
+inline bool IsOnlyAsArgument(const CLI::Option& option) {
+  return option.get_group() == kOnlyAsArgument;
 }
 
 }  // namespace ingot::driver

@@ -1,0 +1,104 @@
+#include "tools/driver/compile_execution.h"
+
+#include <filesystem>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "cache/digest.h"
+#include "compiler/plan/compile_action.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tools/driver/local_execution.h"
+
+namespace ingot::driver {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::StartsWith;
+
+class CompileExecutionTest : public ::testing::Test {
+ protected:
+  CompileExecutionTest()
+      : folder_((fs::path(::testing::TempDir()) / "compile_execution_test").string()) {
+    fs::remove_all(folder_);
+    fs::create_directories(folder_ + "/tmp");
+  }
+
+  // Runs a shell in place of the compile tool.
+  absl::StatusOr<Executed> Shell(const std::string& script) {
+    plan_.output_path = "out/k.ptx";
+    const ExecutionRequest request{.program = "/bin/sh",
+                                   .arguments = {"sh", "-c", script},
+                                   .inputs = {},
+                                   .outputs = {plan_.output_path},
+                                   .time_limit = absl::Minutes(1)};
+    return ExecuteSomewhere({.state = state_, .temporary_directory = folder_ + "/tmp"}, request);
+  }
+
+  const std::string folder_;
+  std::string state_ = folder_ + "/state";
+  compiler::CompileAction plan_{.spec = {},
+                                .encoded = {cache::ActionKey(cache::Digest()), {}, {}, {}}};
+};
+
+TEST_F(CompileExecutionTest, WorksInTheStateAndLeavesNothing) {
+  {
+    absl::StatusOr<Executed> executed = Shell("pwd > out/k.ptx");
+    ASSERT_TRUE(executed.ok()) << executed.status();
+    ASSERT_NE(OutputOf(executed->result, plan_), nullptr);
+    EXPECT_THAT(*OutputOf(executed->result, plan_), StartsWith(state_ + "/work/"));
+    EXPECT_FALSE(InputWasRejected(executed->result));
+  }
+  EXPECT_TRUE(fs::is_empty(state_ + "/work"));
+}
+
+// Exit code 4 is the compile tool's for a file that it cannot read or write.
+TEST_F(CompileExecutionTest, LostFilesAreWorthASecondTryElsewhere) {
+  const std::string script =
+      absl::StrCat("case $PWD in ", state_, "/*) exit 4;; esac; pwd > out/k.ptx");
+  absl::StatusOr<Executed> executed = Shell(script);
+  ASSERT_TRUE(executed.ok()) << executed.status();
+  ASSERT_NE(OutputOf(executed->result, plan_), nullptr);
+  EXPECT_THAT(*OutputOf(executed->result, plan_), StartsWith(folder_ + "/tmp/ingot-work-"));
+}
+
+TEST_F(CompileExecutionTest, AnInputThatIsWrongIsWrongEverywhere) {
+  absl::StatusOr<Executed> executed = Shell("pwd >&2; exit 1");
+  ASSERT_TRUE(executed.ok()) << executed.status();
+  EXPECT_THAT(executed->result.stderr_text, StartsWith(state_ + "/work/"));
+  EXPECT_TRUE(InputWasRejected(executed->result));
+  EXPECT_EQ(OutputOf(executed->result, plan_), nullptr);
+}
+
+TEST_F(CompileExecutionTest, AStateThatCannotBeUsedIsDoneWithout) {
+  for (const std::string& state : {std::string(), std::string("/dev/null/state")}) {
+    state_ = state;
+    absl::StatusOr<Executed> executed = Shell("pwd > out/k.ptx");
+    ASSERT_TRUE(executed.ok()) << executed.status();
+    ASSERT_NE(OutputOf(executed->result, plan_), nullptr);
+    EXPECT_THAT(*OutputOf(executed->result, plan_), StartsWith(folder_ + "/tmp/ingot-work-"));
+  }
+}
+
+TEST_F(CompileExecutionTest, AFailureIsNoOutputWhateverIsThere) {
+  for (const char* script :
+       {"echo x > out/k.ptx; exit 3", "echo x > out/k.ptx; kill -9 $$", "true"}) {
+    absl::StatusOr<Executed> executed = Shell(script);
+    ASSERT_TRUE(executed.ok()) << executed.status();
+    EXPECT_EQ(OutputOf(executed->result, plan_), nullptr) << script;
+    EXPECT_FALSE(InputWasRejected(executed->result)) << script;
+  }
+}
+
+TEST(ToUserPathTest, NamesTheUsersFileAtTheStartOfLinesOnly) {
+  EXPECT_EQ(ToUserPath("src/k.ll:1:2: error: src/k.ll: x\n  src/k.ll:3\nsrc/k.ll:4\n", "src/k.ll",
+                       "/home/me/k.ll"),
+            "/home/me/k.ll:1:2: error: src/k.ll: x\n  src/k.ll:3\n/home/me/k.ll:4\n");
+  EXPECT_EQ(ToUserPath("src/stdin:1:2: error", "src/stdin", "-"), "<stdin>:1:2: error");
+  EXPECT_EQ(ToUserPath("", "src/k.ll", "k.ll"), "");
+}
+
+}  // namespace
+}  // namespace ingot::driver
