@@ -249,8 +249,10 @@ TEST_F(HttpConnectionTest, WithoutPatienceNobodyIsAsked) {
 TEST_F(HttpConnectionTest, RepetitionsDoNotOutlastThePatience) {
   HttpServer server(Always({.status = 503}));
   patience_ = absl::Milliseconds(40);  // less than the shortest pause
-  EXPECT_THAT(Get(RemoteOptions{.url = server.url(), .retries = 100}, 0), IsOk());
+  // The answer, or none: on a busy machine the first request alone may take that long.
+  (void)Get(RemoteOptions{.url = server.url(), .retries = 100}, 0);
   EXPECT_THAT(pauses_, IsEmpty());
+  EXPECT_LE(server.requests().size(), 1u);
 }
 
 TEST_F(HttpConnectionTest, EndlessBodiesAreCutOff) {
