@@ -91,9 +91,8 @@ void TieredCache::CopyToFasterTiers(const TieredLookupRequest& request, TieredLo
     const absl::StatusOr<PublishResult> published =
         cache::Publish(*tier.actions, *tier.blobs, copy);
     if (!published.ok()) {
-      found.copy_faults.push_back(
-          absl::StrCat("the result was not copied to ", tier.name, ": ",
-                       published.status().message()));
+      found.copy_faults.push_back(absl::StrCat("the result was not copied to ", tier.name, ": ",
+                                               published.status().message()));
       continue;
     }
     ++found.copies;

@@ -30,8 +30,8 @@
 #include "tools/driver/exit_code.h"
 #include "tools/driver/settings.h"
 #include "tools/driver/targets_command.h"
-#include "tools/driver/usual_command_line.h"
 #include "tools/driver/text_option.h"
+#include "tools/driver/usual_command_line.h"
 
 namespace ingot::driver {
 namespace {

@@ -86,8 +86,8 @@ absl::StatusOr<std::string> FollowLinks(const std::string& path) {
 }
 
 // The start of the names of temporary files for `target`, beside it. The same for one target at all
-// times, so that what a killed process may leave is found. Short, since `target` may be as long as a
-// name can be.
+// times, so that what a killed process may leave is found. Short, since `target` may be as long as
+// a name can be.
 std::string TemporaryBeside(const std::filesystem::path& target) {
   const std::string digest = cache::Sha256(target.filename().string()).hash;
   return (target.parent_path() / absl::StrCat(".ingot-", digest.substr(0, 16))).string();
@@ -136,8 +136,8 @@ void RemoveAbandoned(const std::filesystem::path& folder, const std::string& pre
   }
 }
 
-// A new file that is being written: without a name where the file system can do that (O_TMPFILE), so
-// that nothing is left of it if this process dies.
+// A new file that is being written: without a name where the file system can do that (O_TMPFILE),
+// so that nothing is left of it if this process dies.
 class NewFile {
  public:
   // `temporary` is what TemporaryBeside() gives for the target.

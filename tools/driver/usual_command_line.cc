@@ -15,9 +15,8 @@ namespace {
 constexpr std::array<std::string_view, 7> kFlags = {
     "--disk_cache", "--state_dir", "--toolchain", "--timeout", "--jobs", "--verbose", "--json"};
 
-constexpr std::array<std::string_view, 5> kVariables = {"INGOT_DISK_CACHE", "INGOT_STATE_DIR",
-                                                        "INGOT_TOOLCHAIN", "INGOT_TIMEOUT",
-                                                        "INGOT_IGNORE_RC"};
+constexpr std::array<std::string_view, 5> kVariables = {
+    "INGOT_DISK_CACHE", "INGOT_STATE_DIR", "INGOT_TOOLCHAIN", "INGOT_TIMEOUT", "INGOT_IGNORE_RC"};
 
 bool IsUsualArgument(std::string_view argument) {
   if (!argument.starts_with("-") || argument == "-") return true;
