@@ -122,6 +122,13 @@ class ConfigTest(unittest.TestCase):
                 harmless = [o["name"] for o in options if o["untrusted_workspace_may_set"]]
                 self.assertEqual(harmless, HARMLESS.get(command, []))
 
+    def test_defaults_are_shown_as_they_are(self) -> None:
+        options = {o["name"]: o["value"] for o in json.loads(self.ingot.run("config", "--json", environment={"INGOT_DISK_CACHE": None}).out)["options"]}
+        self.assertEqual(options["--disk_cache"], ["${XDG_CACHE_HOME:-~/.cache}/ingot"])
+        self.assertEqual(options["--remote_upload_local_results"], "true")
+        self.assertEqual(options["--max_size"], "10G")
+        self.assertEqual(options["--remote_timeout"], "5s")
+
     def test_mistakes_name_file_and_line(self) -> None:
         for text, says in (
             ("compile --cpuu=sm_60", "unknown option '--cpuu' for compile; did you mean '--cpu'?"),

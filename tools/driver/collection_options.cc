@@ -31,7 +31,8 @@ void AddCollectionOptions(CLI::App& command, CollectionOptions& options) {
                 absl::StrCat("What the store may grow to, like 500M or 10G; what was used least "
                              "recently goes first; 0: no limit (default ",
                              kDefaultMaxSize, ")"))
-      ->type_name("SIZE");
+      ->type_name("SIZE")
+      ->default_function([] { return std::string(kDefaultMaxSize); });
   AddTextOption(
       command, "--max_age", options.max_age,
       "How long a result stays that nobody uses, like 30d or 12h; 0: no limit (default 0)")

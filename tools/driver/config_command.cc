@@ -102,7 +102,7 @@ std::vector<OptionInForce> OptionsInForce(CLI::App& command, const Settings& set
       }
       in_force.source = std::string(SourceName(setting.source));
     }
-    if (in_force.values.empty() && !in_force.is_list) {
+    if (in_force.values.empty()) {
       option->capture_default_str();
       const std::string value = option->get_default_str();
       if (!value.empty()) {

@@ -67,16 +67,19 @@ void AddRemoteFlags(CLI::App& command, RemoteFlags& flags) {
       ->type_name("NAME=VALUE");
   AddTextOption(command, "--remote_timeout", flags.timeout,
                 "How long to wait for a connection, and for the next byte (default 5s)")
-      ->type_name("TIME");
+      ->type_name("TIME")
+      ->default_function([] { return "5s"; });
   AddTextOption(command, "--remote_retries", flags.retries,
                 "How often to repeat a request after a server's error 5xx or a broken connection "
                 "(default 2)")
-      ->type_name("N");
+      ->type_name("N")
+      ->default_function([] { return "2"; });
   AddTextOption(
       command, "--remote_budget", flags.budget,
       "What a remote cache that is down, slow or wrong may cost one run before it is left "
       "alone (default 10s)")
-      ->type_name("TIME");
+      ->type_name("TIME")
+      ->default_function([] { return "10s"; });
   AddTextOption(command, "--remote_proxy", flags.proxy,
                 "How to reach the remote cache: unix:/PATH/OF/SOCKET or a proxy's URL "
                 "(default: http_proxy, https_proxy and no_proxy)")

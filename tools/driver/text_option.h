@@ -38,7 +38,9 @@ inline CLI::Option* AddTextOption(CLI::App& command, const std::string& name,
 // last wins. `name` has its dashes; `value` must outlive the parsing.
 inline CLI::Option* AddBooleanFlag(CLI::App& command, const std::string& name, bool& value,
                                    const std::string& description) {
-  return command.add_flag(name + ",!--no" + name.substr(2), value, description);
+  const char* const initial = value ? "true" : "false";
+  return command.add_flag(name + ",!--no" + name.substr(2), value, description)
+      ->default_function([initial] { return std::string(initial); });
 }
 
 // What becomes of a list that several places name: system's, workspace's and user's rc file, each
