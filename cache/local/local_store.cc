@@ -21,10 +21,6 @@
 namespace ingot::cache {
 namespace {
 
-// More than any output of a compiler; what an entry with a wild size makes us allocate stays below
-// it.
-constexpr int64_t kMaximumBlobSize = int64_t{4} << 30;
-
 // Some thousand times a usual entry. Results over gRPC's 4 MiB have been seen (bb-remote-execution
 // issue 176).
 constexpr int64_t kMaximumEntrySize = int64_t{64} << 20;
