@@ -242,7 +242,8 @@ absl::StatusOr<CounterValues> Counters::Zero() {
 }
 
 absl::StatusOr<CounterValues> Counters::Read() const {
-  const int fd = open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  // O_NONBLOCK: a FIFO in the place of the file must not hang us.
+  const int fd = open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0 && errno == ENOENT) return CounterValues();
   if (fd < 0) return FileError(errno, "open", path_);
   absl::Cleanup close_file = [fd] { close(fd); };
