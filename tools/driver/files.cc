@@ -21,9 +21,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "cache/digest.h"
+#include "cache/local/bounded_wait.h"
 
 namespace ingot::driver {
 namespace {
@@ -100,12 +100,12 @@ class FolderLock {
   explicit FolderLock(const std::string& folder)
       : fd_(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
     constexpr absl::Duration kMostWait = absl::Milliseconds(50);
-    const absl::Time deadline = absl::Now() + kMostWait;
-    while (fd_ >= 0 && flock(fd_, LOCK_EX | LOCK_NB) != 0) {
-      if ((errno != EWOULDBLOCK && errno != EINTR) || absl::Now() >= deadline) return;
-      absl::SleepFor(absl::Microseconds(50));
-    }
-    held_ = fd_ >= 0;
+    constexpr absl::Duration kPause = absl::Microseconds(50);
+    if (fd_ < 0) return;
+    (void)cache::TryFor(kMostWait, kPause, kPause, [this] {
+      held_ = flock(fd_, LOCK_EX | LOCK_NB) == 0;
+      return held_ || (errno != EWOULDBLOCK && errno != EINTR);
+    });
   }
   ~FolderLock() {
     if (fd_ >= 0) close(fd_);
