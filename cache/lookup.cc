@@ -296,8 +296,8 @@ DescriptionRepairs RepairDescription(BlobStore& blob_store, const EncodedAction&
     if (written.ok()) {
       repairs.repaired.emplace_back(stored.status().message());
     } else {
-      repairs.failed.push_back(absl::StrCat(
-          stored.status().message(), "; it could not be replaced: ", written.message()));
+      repairs.failed.push_back(absl::StrCat(stored.status().message(),
+                                            "; it could not be replaced: ", written.message()));
     }
   }
   return repairs;

@@ -91,15 +91,14 @@ void TieredCache::CopyToFasterTiers(const TieredLookupRequest& request, TieredLo
     const absl::StatusOr<PublishResult> published =
         cache::Publish(*tier.actions, *tier.blobs, copy);
     if (!published.ok()) {
-      found.copy_faults.push_back(
-          absl::StrCat("the result was not copied to ", tier.name, ": ",
-                       published.status().message()));
+      found.copy_faults.push_back(absl::StrCat("the result was not copied to ", tier.name, ": ",
+                                               published.status().message()));
       continue;
     }
     if (published->different_result) {
-      found.conflicts.push_back(
-          absl::StrCat("in ", tier.name, ", before that of ", tiers_[found.hit_tier].name, ": ",
-                       published->difference));
+      found.conflicts.push_back(absl::StrCat("in ", tier.name, ", before that of ",
+                                             tiers_[found.hit_tier].name, ": ",
+                                             published->difference));
       if (!copy.overwrite) continue;
     }
     ++found.copies;

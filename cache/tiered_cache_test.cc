@@ -70,21 +70,19 @@ class TieredCacheTest : public testing::Test {
                 remote_.AsTier("remote", TierKind::kRemote, true)}) {}
 
   TieredLookup LookItUp() {
-    return cache_.Lookup({compilation_.action, compilation_.tree.directories,
-                          compilation_.output_paths});
+    return cache_.Lookup(
+        {compilation_.action, compilation_.tree.directories, compilation_.output_paths});
   }
 
   // Whether `memory` alone has all of the result.
   bool Holds(Memory& memory) {
-    return Lookup(memory.actions, memory.blobs, compilation_.action.key,
-                  compilation_.output_paths)
+    return Lookup(memory.actions, memory.blobs, compilation_.action.key, compilation_.output_paths)
         .hit.has_value();
   }
 
   void PublishTo(Memory& memory, std::string_view object = kObject) {
     const std::vector<OutputContents> outputs = {{"out.o", object}, {"out.map", kMap, true}};
-    ASSERT_TRUE(
-        Publish(memory.actions, memory.blobs, compilation_.Request(outputs, kStderr)).ok());
+    ASSERT_TRUE(Publish(memory.actions, memory.blobs, compilation_.Request(outputs, kStderr)).ok());
     memory.log.Take();
   }
 

@@ -16,10 +16,11 @@ TEST(TryForTest, TriesUntilItWorks) {
 
 TEST(TryForTest, GivesUpButTriesOnce) {
   int attempts = 0;
-  EXPECT_FALSE(TryFor(absl::ZeroDuration(), absl::InfiniteDuration(), absl::InfiniteDuration(), [&] {
-    ++attempts;
-    return false;
-  }));
+  EXPECT_FALSE(
+      TryFor(absl::ZeroDuration(), absl::InfiniteDuration(), absl::InfiniteDuration(), [&] {
+        ++attempts;
+        return false;
+      }));
   EXPECT_EQ(attempts, 1);
   EXPECT_TRUE(TryFor(absl::ZeroDuration(), kPause, kPause, [] { return true; }));
   EXPECT_FALSE(TryFor(absl::Milliseconds(1), kPause, kPause, [] { return false; }));

@@ -47,13 +47,13 @@ absl::StatusOr<std::string> LocalBlobStore::Get(const Digest& digest) {
   if (absl::Status valid = ValidateHash(digest); !valid.ok()) return valid;
   if (digest == EmptyDigest()) return std::string();
   return ReadCheckedFile(LocationOf(digest),
-                          {.exact_size = digest.size_bytes, .maximum_size = kMaximumBlobSize},
-                          TouchFor(access_), [&](std::string_view bytes) {
-                            const Digest actual = Sha256(bytes);
-                            if (actual == digest) return absl::OkStatus();
-                            return absl::DataLossError(
-                                absl::StrCat("its contents have the digest ", actual.ToString()));
-                          });
+                         {.exact_size = digest.size_bytes, .maximum_size = kMaximumBlobSize},
+                         TouchFor(access_), [&](std::string_view bytes) {
+                           const Digest actual = Sha256(bytes);
+                           if (actual == digest) return absl::OkStatus();
+                           return absl::DataLossError(
+                               absl::StrCat("its contents have the digest ", actual.ToString()));
+                         });
 }
 
 absl::Status LocalBlobStore::Put(const Digest& digest, std::string_view bytes, PutMode mode) {

@@ -176,9 +176,8 @@ absl::Status Configure(const CommandWords& words, const RcFlags& flags, const Co
                        Settings& settings) {
   const Environment& environment = parts.environment;
   ABSL_ASSIGN_OR_RETURN(
-      configuration,
-      LoadConfiguration(RequestFor(flags, environment,
-                                   std::span(arguments).subspan(words.after_name))));
+      configuration, LoadConfiguration(RequestFor(flags, environment,
+                                                  std::span(arguments).subspan(words.after_name))));
   // Lines for all commands are judged by what all commands know.
   if (!configuration.lines.empty()) AddAllCommands(parts);
   ABSL_ASSIGN_OR_RETURN(

@@ -86,8 +86,8 @@ absl::StatusOr<std::string> FollowLinks(const std::string& path) {
 }
 
 // The start of the names of temporary files for `target`, beside it. The same for one target at all
-// times, so that what a killed process may leave is found. Short, since `target` may be as long as a
-// name can be.
+// times, so that what a killed process may leave is found. Short, since `target` may be as long as
+// a name can be.
 std::string TemporaryBeside(const std::filesystem::path& target) {
   const std::string digest = cache::Sha256(target.filename().string()).hash;
   return (target.parent_path() / absl::StrCat(".ingot-", digest.substr(0, 16))).string();
@@ -145,8 +145,7 @@ class NewFile {
     const std::filesystem::path parent = std::filesystem::path(temporary_).parent_path();
     folder_ = parent.empty() ? "." : parent.string();
     if (nameless) fd_ = open(folder_.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
-    if (!nameless ||
-        (fd_ < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL))) {
+    if (!nameless || (fd_ < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL))) {
       RemoveAbandoned(folder_, std::filesystem::path(temporary_).filename().string());
       named_ = NextName([&](const std::string& name) {
                  fd_ = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);

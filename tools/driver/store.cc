@@ -20,8 +20,8 @@
 #include "absl/strings/str_cat.h"
 #include "cache/decorators/local_first_blob_store.h"
 #include "cache/digest.h"
-#include "cache/remote/open_remote.h"
 #include "cache/local/collection_schedule.h"
+#include "cache/remote/open_remote.h"
 #include "cache/state_directory.h"
 #include "cache/tiered_cache.h"
 #include "tools/driver/environment.h"
@@ -158,7 +158,8 @@ std::optional<Store> OpenStore(const StorePaths& paths) {
   const auto refuse = [&](const std::string& folder) {
     if (paths.allow_world_writable || !IsWorldWritable(folder)) return false;
     store->refusals.push_back(absl::StrCat(
-        folder, " is not used: every user of this machine can write to it; take that right away "
+        folder,
+        " is not used: every user of this machine can write to it; take that right away "
         "(chmod o-w), or say --allow_world_writable_cache"));
     return true;
   };

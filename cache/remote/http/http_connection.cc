@@ -372,9 +372,9 @@ CurlConnection::Attempt CurlConnection::Try(CURL* easy, const HttpRequest& reque
                                                        absl::FormatDuration(options_.timeout)))};
     }
     if (transfer.out_of_time) {
-      return {absl::DeadlineExceededError(
-          absl::StrCat(shown, ": the server is slower than ", kSlowestUsefulBytesPerSecond >> 10,
-                       " KiB per second"))};
+      return {absl::DeadlineExceededError(absl::StrCat(shown, ": the server is slower than ",
+                                                       kSlowestUsefulBytesPerSecond >> 10,
+                                                       " KiB per second"))};
     }
     if (code != CURLE_OK && !transfer.cut_off) {
       const bool refused_by_proxy = [&] {

@@ -67,9 +67,8 @@ absl::StatusOr<std::string> HttpBlobStore::Get(const Digest& digest) {
   ABSL_RETURN_IF_ERROR(CheckWellFormed(digest));
   if (digest == EmptyDigest()) return std::string();
   if (digest.size_bytes > kMaximumBlobSize) {
-    return absl::DataLossError(
-        absl::StrCat(LocationOf(digest), ": the server promises a blob of ", digest.size_bytes,
-                     " bytes, which none can have"));
+    return absl::DataLossError(absl::StrCat(LocationOf(digest), ": the server promises a blob of ",
+                                            digest.size_bytes, " bytes, which none can have"));
   }
   ABSL_ASSIGN_OR_RETURN(HttpResponse response,
                         Read(server_, {.path = BlobPath(digest),
