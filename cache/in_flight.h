@@ -5,11 +5,11 @@
 //   // ... look again: somebody may have published meanwhile; else compile and publish ...
 //   // the claim ends with its object
 //
-// One file serves all keys: a claim is a lock on one byte of it, at an offset made from the key (two
-// keys of one offset merely wait for each other). It is an open-file-description lock of fcntl(2),
-// which the kernel drops when its holder dies, however it dies and in whichever pid namespace; so
-// there is nothing to expire and nothing to delete, and threads of one process exclude each other
-// too. The file stays empty.
+// One file serves all keys: a claim is a lock on one byte of it, at an offset made from the key
+// (two keys of one offset merely wait for each other). It is an open-file-description lock of
+// fcntl(2), which the kernel drops when its holder dies, however it dies and in whichever pid
+// namespace; so there is nothing to expire and nothing to delete, and threads of one process
+// exclude each other too. The file stays empty.
 //
 // Nothing depends on it: without the lock (no such locks on the file system, no permission, another
 // host, a holder that takes too long) the work is done twice and the results are equal.

@@ -40,7 +40,9 @@ TEST_F(InFlightTest, TheFirstGetsItAtOnceAndOthersOfTheKeyDoNot) {
 }
 
 TEST_F(InFlightTest, AClaimEndsWithItsObject) {
-  { const InFlightClaim first = Claim(a_); }
+  {
+    const InFlightClaim first = Claim(a_);
+  }
   EXPECT_EQ(Claim(a_).outcome(), Outcome::kFirst);
 }
 

@@ -43,7 +43,7 @@ write_symbols() {
 
 make_ingot_compile() {
   local tool
-  tool=$(bazel info bazel-bin)/tools/compile_tool/ingot-compile
+  tool=$(bazel info "${FLAGS[@]}" bazel-bin)/tools/compile_tool/ingot-compile
   trace "$tool" -o "$work/out" --target=nvptx64 --cpu=sm_90 examples/saxpy/saxpy.ll
   trace "$tool" -o "$work/out" --target=avr --cpu=atmega328p -Os examples/blink/blink.ll
   write_symbols tools/compile_tool/hot_symbols.txt
@@ -53,7 +53,7 @@ make_ingot() {
   local hit
   export INGOT_DISK_CACHE=$work/store INGOT_STATE_DIR=$work/state
   hit=(
-    "$(bazel info bazel-bin)/tools/driver/ingot" compile
+    "$(bazel info "${FLAGS[@]}" bazel-bin)/tools/driver/ingot" compile
     examples/saxpy/saxpy.ll --target=nvptx64 --cpu=sm_90 -o "$work/out"
   )
   # Twice: a compile tool that was built a moment ago is not yet remembered.
@@ -66,10 +66,11 @@ make_ingot() {
   write_symbols tools/driver/hot_symbols.txt
 }
 
-# Not optimised: the libraries' own code is the same, and the symbols are there.
+# Optimised, so that the list has the functions that are left then, but with the symbols there.
+readonly FLAGS=(--copt=-O2 --copt=-DNDEBUG --strip=never)
 programs=("$@")
 [[ ${#programs[@]} -gt 0 ]] || programs=(ingot ingot-compile)
-bazel build //tools/driver:ingot //tools/compile_tool:ingot-compile
+bazel build "${FLAGS[@]}" //tools/driver:ingot //tools/compile_tool:ingot-compile
 for program in "${programs[@]}"; do
   case $program in
     ingot) make_ingot ;;

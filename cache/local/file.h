@@ -35,9 +35,9 @@ struct ReadLimits {
 enum class Touch { kNow, kNot };
 
 // Reads the regular file at `path`, passes the bytes to `check`, and if that returns OK and `touch`
-// says so sets the file's mtime to now. That it could not be set (a read-only store) is no error. NotFound if there
-// is no such file; DataLoss for anything there that is not a regular file within `limits`;
-// `check`'s own error with the path put before it.
+// says so sets the file's mtime to now. That it could not be set (a read-only store) is no error.
+// NotFound if there is no such file; DataLoss for anything there that is not a regular file within
+// `limits`; `check`'s own error with the path put before it.
 using CheckBytes = absl::FunctionRef<absl::Status(std::string_view bytes)>;
 absl::StatusOr<std::string> ReadCheckedFile(const std::string& path, const ReadLimits& limits,
                                             Touch touch, CheckBytes check);

@@ -83,7 +83,7 @@ TEST(ReadFileTest, WhatTheCheckRefusesIsNotTouched) {
   WriteTestFile(path, "bytes");
   AgeTestFile(path, 10'000);
   EXPECT_THAT(ReadCheckedFile(path, kAnySize, Touch::kNow,
-                               [](std::string_view) { return absl::DataLossError("no good"); }),
+                              [](std::string_view) { return absl::DataLossError("no good"); }),
               StatusIs(absl::StatusCode::kDataLoss, AllOf(HasSubstr(path), HasSubstr("no good"))));
   EXPECT_GE(SecondsSinceUse(path), 9'000);
 }

@@ -43,7 +43,8 @@ namespace ingot::cache {
 // Whether reading counts as a use.
 enum class Access {
   kUse,   // reading sets the mtime
-  kLook,  // reading leaves no trace: for a store that is somebody else's, and for those who only ask
+  kLook,  // reading leaves no trace: for a store that is somebody else's, and for those who only
+          // ask
 };
 
 class LocalBlobStore final : public BlobStore {

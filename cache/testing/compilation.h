@@ -40,7 +40,8 @@ struct Compilation {
   }
 
   // What is published for it: `outputs` are the two files.
-  PublishRequest Request(const std::vector<OutputContents>& outputs, std::string_view stderr_raw) const {
+  PublishRequest Request(const std::vector<OutputContents>& outputs,
+                         std::string_view stderr_raw) const {
     PublishRequest request{.action = action,
                            .input_directories = tree.directories,
                            .output_files = outputs,

@@ -271,11 +271,13 @@ int Run(const Environment& environment, const CompileFlags& flags) {
 
 }  // namespace
 
-void AddCompileCommand(CLI::App& app, const Environment& environment, int& exit_code) {
+void AddCompileCommand(CLI::App& app, const Environment& environment, int& exit_code,
+                       OptionSet option_set) {
   CLI::App* command = app.add_subcommand("compile", "Compile LLVM IR for a device");
   auto flags = std::make_shared<CompileFlags>();
-  AddCompileOptions(*command, flags->compile, "LLVM IR files (.ll, .bc); - is standard input");
-  AddCollectionOptions(*command, flags->collection);
+  AddCompileOptions(*command, flags->compile, "LLVM IR files (.ll, .bc); - is standard input",
+                    option_set);
+  if (option_set == OptionSet::kAll) AddCollectionOptions(*command, flags->collection);
   command->add_flag("-v,--verbose", flags->verbose, "Show keys, and why something missed")
       ->configurable();
   command->add_flag("--json", flags->json, "Show the outcome as JSON on standard output");

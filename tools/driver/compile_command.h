@@ -5,12 +5,14 @@
 
 #include "CLI/App.hpp"
 #include "tools/driver/environment.h"
+#include "tools/driver/usual_command_line.h"
 
 namespace ingot::driver {
 
-// Adds the subcommand to `app`; its run writes the process's exit code to `exit_code`. Both
-// references must outlive the parsing of the command line.
-void AddCompileCommand(CLI::App& app, const Environment& environment, int& exit_code);
+// Adds the subcommand to `app`, with all of its options or only the usual ones; its run writes the
+// process's exit code to `exit_code`. Both references must outlive the parsing of the command line.
+void AddCompileCommand(CLI::App& app, const Environment& environment, int& exit_code,
+                       OptionSet option_set = OptionSet::kAll);
 
 }  // namespace ingot::driver
 

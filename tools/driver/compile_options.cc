@@ -121,7 +121,8 @@ absl::StatusOr<std::vector<compiler::Invocation>> SplitByInput(const compiler::I
 
 }  // namespace
 
-void AddCompileOptions(CLI::App& command, CompileOptions& options, const std::string& inputs_help) {
+void AddCompileOptions(CLI::App& command, CompileOptions& options, const std::string& inputs_help,
+                       OptionSet option_set) {
   const auto specs = compiler::Options();
   options.values.resize(specs.size());
   command.add_option("INPUT", options.inputs, inputs_help)->type_name("");
@@ -132,7 +133,7 @@ void AddCompileOptions(CLI::App& command, CompileOptions& options, const std::st
         ->configurable(IsHarmless(specs[i].flag));
   }
   AddStoreOptions(command, options.store);
-  AddRemoteStoreOptions(command, options.store);
+  if (option_set == OptionSet::kAll) AddRemoteStoreOptions(command, options.store);
   command
       .add_option("--toolchain", options.toolchain,
                   "The folder of the compile tool (INGOT_TOOLCHAIN; default: beside ingot)")

@@ -22,6 +22,7 @@
 #include "tools/driver/environment.h"
 #include "tools/driver/store.h"
 #include "tools/driver/toolchain.h"
+#include "tools/driver/usual_command_line.h"
 
 namespace ingot::driver {
 
@@ -35,8 +36,9 @@ struct CompileOptions {
   unsigned jobs = 0;
 };
 
-// Adds the inputs, called INPUT and described as `inputs_help`, and every option.
-void AddCompileOptions(CLI::App& command, CompileOptions& options, const std::string& inputs_help);
+// Adds the inputs, called INPUT and described as `inputs_help`, and every option or the usual ones.
+void AddCompileOptions(CLI::App& command, CompileOptions& options, const std::string& inputs_help,
+                       OptionSet option_set = OptionSet::kAll);
 
 // One resolved invocation per input, each with its output. InvalidArgument where the options are
 // wrong or the outputs cannot be told apart.

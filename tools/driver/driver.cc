@@ -28,6 +28,7 @@
 #include "tools/driver/rc_flags.h"
 #include "tools/driver/settings.h"
 #include "tools/driver/targets_command.h"
+#include "tools/driver/usual_command_line.h"
 
 namespace ingot::driver {
 namespace {
@@ -120,6 +121,7 @@ bool AsksForHelp(const std::vector<std::string>& arguments) {
 // What commands are made of.
 struct CommandParts {
   CLI::App& app;
+  OptionSet option_set;
   const Environment& environment;
   const Configuration& configuration;
   int& exit_code;
@@ -134,7 +136,7 @@ struct CommandEntry {
 constexpr CommandEntry kCommands[] = {
     {"compile",
      [](const CommandParts& parts) {
-       AddCompileCommand(parts.app, parts.environment, parts.exit_code);
+       AddCompileCommand(parts.app, parts.environment, parts.exit_code, parts.option_set);
      }},
     {"targets",
      [](const CommandParts& parts) {
@@ -171,6 +173,7 @@ void AddAllCommands(const CommandParts& parts) {
 }
 
 // Reads the rc files, and puts what they and the environment set before the user's own words.
+// Cancelled, before anything is said, if that takes all options and there are only the usual ones.
 absl::Status Configure(const CommandWords& words, const RcFlags& flags, const CommandParts& parts,
                        std::vector<std::string>& arguments, Configuration& configuration,
                        Settings& settings) {
@@ -178,6 +181,9 @@ absl::Status Configure(const CommandWords& words, const RcFlags& flags, const Co
   ABSL_ASSIGN_OR_RETURN(
       configuration, LoadConfiguration(RequestFor(flags, environment,
                                                   std::span(arguments).subspan(words.after_name))));
+  if (!configuration.lines.empty() && parts.option_set == OptionSet::kUsual) {
+    return absl::CancelledError();
+  }
   // Lines for all commands are judged by what all commands know.
   if (!configuration.lines.empty()) AddAllCommands(parts);
   ABSL_ASSIGN_OR_RETURN(
@@ -221,9 +227,40 @@ void NoteOtherPlaces(const Environment& environment, const Settings& settings,
                   << "; `ingot config " << RcCommandName(command) << "` shows them\n";
 }
 
-}  // namespace
+// What to say when CLI11 ended the parsing, in a handler of its exception; returns the exit code.
+int ReportParseError(CLI::App& app, const Environment& environment, const Settings& settings) {
+  try {
+    throw;
+  } catch (const CLI::CallForHelp&) {
+    SetUpHelp(app);
+    environment.out << Selected(app).help();
+  } catch (const CLI::CallForVersion&) {
+    environment.out << kVersion << "\n";
+  } catch (const CLI::ExtrasError&) {
+    // What stands before the subcommand is not the subcommand's.
+    const std::vector<std::string> outer = app.remaining(/*recurse=*/false);
+    const CLI::App& command = outer.empty() ? Selected(app) : app;
+    const std::vector<std::string> extras = app.remaining(/*recurse=*/true);
+    environment.err << "ingot: error: "
+                    << DescribeUnknown(command, extras.empty() ? "" : extras.front()) << "\n`"
+                    << CommandLine(command) << " --help` shows what there is.\n";
+    return kUsageError;
+  } catch (const CLI::ParseError& error) {
+    const CLI::App& command = Selected(app);
+    const std::vector<std::string> extras = app.remaining(/*recurse=*/true);
+    // An unknown command is also a missing one, which is what CLI11 reports.
+    environment.err << "ingot: error: "
+                    << (extras.empty() ? error.what() + OriginOfError(settings, error.what())
+                                       : DescribeUnknown(command, extras.front()))
+                    << "\n`" << CommandLine(command) << " --help` shows how it is used.\n";
+    return kUsageError;
+  }
+  return kSuccess;
+}
 
-int RunDriver(std::vector<std::string> arguments, const Environment& environment) {
+// Nothing, having said nothing, if the usual options were not enough.
+std::optional<int> Run(std::vector<std::string> arguments, const Environment& environment,
+                       OptionSet option_set) {
   // Never destroyed: taking it apart costs a hit as much as looking up its key, and the process
   // ends anyway.
   CLI::App& app = *new CLI::App(
@@ -240,7 +277,7 @@ int RunDriver(std::vector<std::string> arguments, const Environment& environment
       "`ingot COMMAND --help` shows a command's options.");
   int exit_code = kSuccess;
   Configuration configuration;
-  const CommandParts parts{app, environment, configuration, exit_code};
+  const CommandParts parts{app, option_set, environment, configuration, exit_code};
   arguments = PrepareArguments(arguments);
   const std::size_t name = CountRcWords(arguments);
   // `ingot config` shows every other command, and `ingot --help` and a misspelt name ask for all.
@@ -251,7 +288,8 @@ int RunDriver(std::vector<std::string> arguments, const Environment& environment
   RcFlags shown_by_help;
   if (name > 0 || arguments.empty()) AddRcOptions(app, shown_by_help);
   const CommandWords words = FindCommand(app, arguments);
-  if (words.command != nullptr && words.command->get_option_no_throw("--config") == nullptr) {
+  if (option_set == OptionSet::kAll && words.command != nullptr &&
+      words.command->get_option_no_throw("--config") == nullptr) {
     AddConfigurationOptions(*words.command);
   }
   Settings settings;
@@ -261,6 +299,7 @@ int RunDriver(std::vector<std::string> arguments, const Environment& environment
     if (flags.has_value()) {
       const absl::Status status =
           Configure(words, *flags, parts, arguments, configuration, settings);
+      if (absl::IsCancelled(status)) return std::nullopt;
       if (!status.ok()) {
         environment.err << "ingot: error: " << status.message() << "\n";
         return ExitCodeFor(status);
@@ -273,29 +312,9 @@ int RunDriver(std::vector<std::string> arguments, const Environment& environment
   try {
     app.parse(std::move(arguments));
     if (exit_code == kUsageError) NoteOtherPlaces(environment, settings, *words.command);
-  } catch (const CLI::CallForHelp&) {
-    SetUpHelp(app);
-    environment.out << Selected(app).help();
-  } catch (const CLI::CallForVersion&) {
-    environment.out << kVersion << "\n";
-  } catch (const CLI::ExtrasError&) {
-    // What stands before the subcommand is not the subcommand's.
-    const std::vector<std::string> outer = app.remaining(/*recurse=*/false);
-    const CLI::App& command = outer.empty() ? Selected(app) : app;
-    const std::vector<std::string> extras = app.remaining(/*recurse=*/true);
-    environment.err << "ingot: error: "
-                    << DescribeUnknown(command, extras.empty() ? "" : extras.front()) << "\n`"
-                    << CommandLine(command) << " --help` shows what there is.\n";
-    exit_code = kUsageError;
-  } catch (const CLI::ParseError& error) {
-    const CLI::App& command = Selected(app);
-    const std::vector<std::string> extras = app.remaining(/*recurse=*/true);
-    // An unknown command is also a missing one, which is what CLI11 reports.
-    environment.err << "ingot: error: "
-                    << (extras.empty() ? error.what() + OriginOfError(settings, error.what())
-                                       : DescribeUnknown(command, extras.front()))
-                    << "\n`" << CommandLine(command) << " --help` shows how it is used.\n";
-    exit_code = kUsageError;
+  } catch (const CLI::ParseError&) {
+    if (option_set == OptionSet::kUsual) return std::nullopt;
+    exit_code = ReportParseError(app, environment, settings);
   }
   environment.out.flush();
   if (!environment.out && exit_code == kSuccess) {
@@ -303,6 +322,16 @@ int RunDriver(std::vector<std::string> arguments, const Environment& environment
     exit_code = kProgramError;
   }
   return exit_code;
+}
+
+}  // namespace
+
+int RunDriver(std::vector<std::string> arguments, const Environment& environment) {
+  if (environment.ingot_variables && IsUsual(arguments, environment.ingot_variables())) {
+    const std::optional<int> exit_code = Run(arguments, environment, OptionSet::kUsual);
+    if (exit_code.has_value()) return *exit_code;
+  }
+  return Run(std::move(arguments), environment, OptionSet::kAll).value_or(kInternalError);
 }
 
 }  // namespace ingot::driver

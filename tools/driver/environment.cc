@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 namespace ingot::driver {
 
@@ -36,6 +37,15 @@ Environment ProcessEnvironment() {
         if (value == nullptr) return std::nullopt;
         return std::string(value);
       },
+      .ingot_variables =
+          [] {
+            std::vector<std::string_view> names;
+            for (char** variable = environ; *variable != nullptr; ++variable) {
+              const std::string_view text = *variable;
+              if (text.starts_with("INGOT_")) names.push_back(text.substr(0, text.find('=')));
+            }
+            return names;
+          },
       .out = std::cout,
       .err = std::cerr,
       .err_is_terminal = isatty(STDERR_FILENO) == 1,

@@ -15,12 +15,15 @@
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ingot::driver {
 
 struct Environment {
   // The value of an environment variable, or nothing where it is unset.
   std::function<std::optional<std::string>(std::string_view)> variable;
+  // The names of all variables that start with "INGOT_". Empty: nobody knows.
+  std::function<std::vector<std::string_view>()> ingot_variables;
   std::ostream& out;  // results
   std::ostream& err;  // diagnostics and progress
   bool err_is_terminal = false;

@@ -15,11 +15,11 @@ namespace ingot::driver {
 // FailedPrecondition name the path and the reason.
 absl::StatusOr<std::string> ReadInput(const std::string& path);
 
-// Makes `contents` the file at `path`: a regular file appears whole or not at all and keeps the mode
-// that it had, a link is followed, a device or pipe is written to, "-" is standard output. A process
-// that is killed meanwhile leaves nothing or, where `path` existed or the file system has no files
-// without names, a temporary file that the next call for the same path removes. Errors name the
-// path.
+// Makes `contents` the file at `path`: a regular file appears whole or not at all and keeps the
+// mode that it had, a link is followed, a device or pipe is written to, "-" is standard output. A
+// process that is killed meanwhile leaves nothing or, where `path` existed or the file system has
+// no files without names, a temporary file that the next call for the same path removes. Errors
+// name the path.
 absl::Status WriteOutput(const std::string& path, std::string_view contents);
 
 }  // namespace ingot::driver

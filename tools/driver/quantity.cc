@@ -69,11 +69,8 @@ struct AgeUnit {
 };
 
 constexpr std::array kAgeUnits = {
-    AgeUnit{'w', 604'800},
-    AgeUnit{'d', 86'400},
-    AgeUnit{'h', 3600},
-    AgeUnit{'m', 60},
-    AgeUnit{'s', 1},
+    AgeUnit{'w', 604'800}, AgeUnit{'d', 86'400}, AgeUnit{'h', 3600},
+    AgeUnit{'m', 60},      AgeUnit{'s', 1},
 };
 
 // A thousand years: what is longer is a mistake, and sums of less never overflow.

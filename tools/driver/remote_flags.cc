@@ -72,9 +72,10 @@ void AddRemoteFlags(CLI::App& command, RemoteFlags& flags) {
                 "How often to repeat a request after a server's error 5xx or a broken connection "
                 "(default 2)")
       ->type_name("N");
-  AddTextOption(command, "--remote_budget", flags.budget,
-                "What a remote cache that is down, slow or wrong may cost one run before it is left "
-                "alone (default 10s)")
+  AddTextOption(
+      command, "--remote_budget", flags.budget,
+      "What a remote cache that is down, slow or wrong may cost one run before it is left "
+      "alone (default 10s)")
       ->type_name("TIME");
   AddTextOption(command, "--remote_proxy", flags.proxy,
                 "How to reach the remote cache: unix:/PATH/OF/SOCKET or a proxy's URL "

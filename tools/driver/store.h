@@ -46,8 +46,8 @@ struct StorePaths {
 // The folders of --disk_cache, else ${XDG_CACHE_HOME:-~/.cache}/ingot. Of
 // several folders the last one that this process can write to is the store; the others, such as one
 // that came prebuilt in an image, are layers: they are asked after it, never written to, and what
-// they know is copied into the store. An empty one takes back those before it, and none at all turns
-// the cache off. The state is in --state_dir, else (or if that is empty)
+// they know is copied into the store. An empty one takes back those before it, and none at all
+// turns the cache off. The state is in --state_dir, else (or if that is empty)
 // ${XDG_STATE_HOME:-~/.local/state}/ingot.
 StorePaths FindStore(const Environment& environment, const StoreOptions& options);
 
@@ -69,10 +69,10 @@ struct Store : LocalFolder {
   std::vector<std::unique_ptr<LocalFolder>> layers;
   // Why `path` or a layer is not used, each in a sentence; such a layer is not in `layers`.
   std::vector<std::string> refusals;
-  bool refused = false;  // `path` is among them
-  std::unique_ptr<cache::RemoteStore> remote;  // null without one
+  bool refused = false;                            // `path` is among them
+  std::unique_ptr<cache::RemoteStore> remote;      // null without one
   std::unique_ptr<cache::BlobStore> remote_blobs;  // made by Tiers() where there is a local store
-  bool upload = true;                          // whether results go to `remote`
+  bool upload = true;                              // whether results go to `remote`
   // The folder for its counters, locks and history; empty where there is no place for state.
   std::string state_folder;
   std::optional<cache::Counters> counters;  // nothing where there is no place for state
