@@ -115,10 +115,10 @@ absl::StatusOr<reapi::ActionResult> HttpActionCache::Get(const ActionKey& key) {
   ABSL_RETURN_IF_ERROR(CheckWellFormed(key.digest()));
   ABSL_ASSIGN_OR_RETURN(
       const HttpResponse response,
-      Read(server_, {.path = EntryPath(key), .max_response_bytes = kMaxEntryBytes}));
+      Read(server_, {.path = EntryPath(key), .max_response_bytes = kMaximumEntryBytes}));
   if (response.too_long) {
     return absl::DataLossError(absl::StrCat(LocationOf(key), ": the entry is longer than ",
-                                            kMaxEntryBytes >> 20, " MiB, which none can be"));
+                                            kMaximumEntryBytes >> 20, " MiB, which none can be"));
   }
   absl::StatusOr<reapi::ActionResult> result = DecodeActionResult(key, response.body);
   if (result.ok()) return result;
