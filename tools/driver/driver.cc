@@ -181,8 +181,7 @@ absl::Status Configure(const CommandWords& words, const RcFlags& flags, const Co
   ABSL_ASSIGN_OR_RETURN(
       configuration, LoadConfiguration(RequestFor(flags, environment,
                                                   std::span(arguments).subspan(words.after_name))));
-  const bool has_something_to_say =
-      !configuration.lines.empty() || !configuration.warnings.empty();
+  const bool has_something_to_say = !configuration.lines.empty() || !configuration.warnings.empty();
   if (has_something_to_say && parts.option_set == OptionSet::kUsual) return absl::CancelledError();
   // Lines for all commands are judged by what all commands know.
   if (!configuration.lines.empty()) AddAllCommands(parts);

@@ -154,7 +154,8 @@ TEST_F(HttpStoreTest, WrongAndEndlessBytesAreDamage) {
                 StatusIs(absl::StatusCode::kDataLoss, HasSubstr(blobs_.LocationOf(digest_))));
   }
   answer_ = Response{.body = std::string(1 << 20, 'b'), .endless = true};
-  EXPECT_THAT(entries_.Get(key_), StatusIs(absl::StatusCode::kDataLoss, HasSubstr("longer than 4 MiB")));
+  EXPECT_THAT(entries_.Get(key_),
+              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("longer than 4 MiB")));
 }
 
 TEST_F(HttpStoreTest, AWildSizeCostsNoMemory) {
