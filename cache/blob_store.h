@@ -7,6 +7,7 @@
 #ifndef INGOT_CACHE_BLOB_STORE_H_
 #define INGOT_CACHE_BLOB_STORE_H_
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,6 +18,10 @@
 #include "cache/digest.h"
 
 namespace ingot::cache {
+
+// More than any output of a compiler. No store is asked for more, since what promises it may be a
+// hostile entry: what that makes us wait for and hold stays below this.
+inline constexpr int64_t kMaximumBlobSize = int64_t{4} << 30;
 
 // A blob to be stored. The bytes are the caller's.
 struct BlobView {

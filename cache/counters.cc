@@ -23,9 +23,9 @@
 #include "absl/status/status_macros.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "cache/digest.h"
+#include "cache/local/bounded_wait.h"
 #include "cache/local/file.h"
 #include "cache/lookup.h"
 
@@ -118,20 +118,16 @@ absl::StatusOr<std::vector<uint64_t>> ReadValues(int fd, const std::string& path
   return Decode(words);
 }
 
-// Takes the lock if it can be had within Counters::kLockWait. Polling, since a blocking flock
-// cannot be given a limit without signals, and others hold it for microseconds.
+// Takes the lock if it can be had within Counters::kLockWait. Others hold it for microseconds.
 absl::Status LockFile(int fd, int operation, const std::string& path) {
-  const absl::Time deadline = absl::Now() + Counters::kLockWait;
-  absl::Duration pause = absl::Microseconds(50);
-  while (flock(fd, operation | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK && errno != EINTR) return FileError(errno, "lock", path);
-    if (absl::Now() >= deadline) {
-      return absl::UnavailableError(absl::StrCat(path, " is held by other processes"));
-    }
-    absl::SleepFor(pause);
-    pause = std::min(2 * pause, absl::Milliseconds(2));
-  }
-  return absl::OkStatus();
+  int error = 0;
+  const bool decided =
+      TryFor(Counters::kLockWait, absl::Microseconds(50), absl::Milliseconds(2), [&] {
+        error = flock(fd, operation | LOCK_NB) == 0 ? 0 : errno;
+        return error != EWOULDBLOCK && error != EINTR;
+      });
+  if (!decided) return absl::UnavailableError(absl::StrCat(path, " is held by other processes"));
+  return error == 0 ? absl::OkStatus() : FileError(error, "lock", path);
 }
 
 absl::StatusOr<int> OpenForUpdate(const std::string& path) {
@@ -242,7 +238,8 @@ absl::StatusOr<CounterValues> Counters::Zero() {
 }
 
 absl::StatusOr<CounterValues> Counters::Read() const {
-  const int fd = open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  // O_NONBLOCK: a FIFO in the place of the file must not hang us.
+  const int fd = open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0 && errno == ENOENT) return CounterValues();
   if (fd < 0) return FileError(errno, "open", path_);
   absl::Cleanup close_file = [fd] { close(fd); };

@@ -52,7 +52,7 @@ enum class Counter : uint32_t {
   kCopied = 19,                 // hits of a slower store that were copied into a faster one
   kWaited = 20,                 // compilations that waited for an equal one to end
   kWaitTimedOut = 21,           // of those that waited, those that then went ahead
-  kStoreFault = 22,             // times that a store could not be asked or copied to, hit or miss
+  kStoreFault = 22,             // times that a store could not be asked, copied to or repaired
   kStoreRefused = 23,           // compilations that did without a store that others can write to
   kGenerationsUnreadable = 24,  // commands without a store, since what was disowned is not known
 };

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -254,6 +255,15 @@ TEST_F(CountersTest, SixteenThreads) {
   for (int count : added) total += static_cast<uint64_t>(count);
   EXPECT_GT(total, 0u);
   EXPECT_EQ(Values()[Counter::kPublished], total);
+}
+
+TEST_F(CountersTest, APipeInPlaceOfTheFileIsAnErrorAndNoWait) {
+  Counters counters(path_);
+  ASSERT_THAT(counters.Add({{Counter::kHit, 1}}), IsOk());
+  ASSERT_EQ(unlink(path_.c_str()), 0);
+  ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
+  EXPECT_FALSE(counters.Read().ok());
+  EXPECT_FALSE(counters.Add({{Counter::kHit, 1}}).ok());
 }
 
 }  // namespace

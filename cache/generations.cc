@@ -23,9 +23,9 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "cache/digest.h"
+#include "cache/local/bounded_wait.h"
 #include "cache/local/file.h"
 
 namespace ingot::cache {
@@ -111,13 +111,9 @@ std::optional<Generations> Decode(std::string_view text) {
 int LockBeside(const std::string& path) {
   const int fd = open(absl::StrCat(path, ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (fd < 0) return -1;
-  const absl::Time deadline = absl::Now() + kLockWait;
-  absl::Duration pause = absl::Microseconds(100);
-  while (flock(fd, LOCK_EX | LOCK_NB) != 0) {
-    if ((errno != EWOULDBLOCK && errno != EINTR) || absl::Now() >= deadline) break;
-    absl::SleepFor(pause);
-    pause = std::min(2 * pause, absl::Milliseconds(10));
-  }
+  (void)TryFor(kLockWait, absl::Microseconds(100), absl::Milliseconds(10), [fd] {
+    return flock(fd, LOCK_EX | LOCK_NB) == 0 || (errno != EWOULDBLOCK && errno != EINTR);
+  });
   return fd;
 }
 

@@ -162,7 +162,8 @@ absl::Status History::Append(const HistoryEvent& event) {
     return absl::InvalidArgumentError(
         absl::StrCat("an event of ", line.size(), " bytes is too long for ", path_));
   }
-  const int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC;
+  // O_NONBLOCK: a FIFO in the place of the file must not hang us.
+  const int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK;
   int fd = open(path_.c_str(), flags, 0666);
   if (fd < 0 && errno == ENOENT) {
     // 0700 is what the XDG Base Directory Specification says for folders that a program makes.

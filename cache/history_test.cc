@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -177,6 +178,14 @@ TEST_F(HistoryTest, ProcessesAppendWholeLines) {
       EXPECT_NE(view.LastPublicationOf(absl::StrCat("p", p, "i", i)), nullptr);
     }
   }
+}
+
+TEST_F(HistoryTest, APipeInPlaceOfTheFileIsAnErrorAndNoWait) {
+  Publish("0123/1", "/k.ll");
+  ASSERT_EQ(unlink(path_.c_str()), 0);
+  ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
+  EXPECT_FALSE(Open().Append({.key = "0123/1", .input = "/k.ll", .output = "/o"}).ok());
+  EXPECT_THAT(Open().Read().events, IsEmpty());
 }
 
 }  // namespace

@@ -3,15 +3,14 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <string>
 
 #include "absl/strings/numbers.h"
-#include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "cache/digest.h"
+#include "cache/local/bounded_wait.h"
 #include "cache/local/file.h"
 
 namespace ingot::cache {
@@ -51,25 +50,20 @@ InFlightClaim ClaimInFlight(const std::string& path, const ActionKey& key,
   lock.l_whence = SEEK_SET;
   lock.l_start = OffsetOf(key);
   lock.l_len = 1;
-  // Polling, since a lock that blocks cannot be given a limit without signals. The pause grows to a
-  // small part of what a compilation takes.
-  const absl::Time deadline = absl::Now() + maximum_wait;
-  absl::Duration pause = absl::Microseconds(200);
+  // The pause grows to a small part of what a compilation takes.
+  constexpr absl::Duration kFirstPause = absl::Microseconds(200);
+  constexpr absl::Duration kLongestPause = absl::Milliseconds(5);
   Outcome outcome = Outcome::kFirst;
-  while (fcntl(fd, F_OFD_SETLK, &lock) != 0) {
-    if (errno != EAGAIN && errno != EACCES && errno != EINTR) {
-      close(fd);
-      return {Outcome::kUnavailable, -1};
-    }
-    if (absl::Now() >= deadline) {
-      close(fd);
-      return {Outcome::kTimedOut, -1};
-    }
-    outcome = Outcome::kWaited;
-    absl::SleepFor(pause);
-    pause = std::min(2 * pause, absl::Milliseconds(5));
-  }
-  return {outcome, fd};
+  const bool decided = TryFor(maximum_wait, kFirstPause, kLongestPause, [&] {
+    if (fcntl(fd, F_OFD_SETLK, &lock) == 0) return true;
+    const bool is_held = errno == EAGAIN || errno == EACCES || errno == EINTR;
+    outcome = is_held ? Outcome::kWaited : Outcome::kUnavailable;
+    return !is_held;
+  });
+  if (!decided) outcome = Outcome::kTimedOut;
+  if (outcome == Outcome::kFirst || outcome == Outcome::kWaited) return {outcome, fd};
+  close(fd);
+  return {outcome, -1};
 }
 
 }  // namespace ingot::cache

@@ -281,21 +281,24 @@ LookupResult Lookup(ActionCache& action_cache, BlobStore& blob_store, const Acti
   return result;
 }
 
-std::vector<std::string> RepairDescription(BlobStore& blob_store, const EncodedAction& action,
-                                           std::span<const EncodedDirectory> input_directories) {
+DescriptionRepairs RepairDescription(BlobStore& blob_store, const EncodedAction& action,
+                                     std::span<const EncodedDirectory> input_directories) {
   std::vector<BlobView> blobs = {{action.key.digest(), action.action},
                                  {action.command_digest, action.command}};
   for (const EncodedDirectory& directory : input_directories) {
     blobs.push_back({directory.digest, directory.bytes});
   }
-  std::vector<std::string> repairs;
+  DescriptionRepairs repairs;
   for (const BlobView& blob : blobs) {
     const absl::StatusOr<std::string> stored = blob_store.Get(blob.digest);
     if (stored.ok()) continue;
     const absl::Status written = blob_store.Put(blob.digest, blob.bytes, PutMode::kOverwrite);
-    repairs.push_back(absl::StrCat(
-        stored.status().message(),
-        written.ok() ? "" : absl::StrCat("; it could not be replaced: ", written.message())));
+    if (written.ok()) {
+      repairs.repaired.emplace_back(stored.status().message());
+    } else {
+      repairs.failed.push_back(absl::StrCat(stored.status().message(),
+                                            "; it could not be replaced: ", written.message()));
+    }
   }
   return repairs;
 }

@@ -80,13 +80,18 @@ struct LookupResult {
 LookupResult Lookup(ActionCache& action_cache, BlobStore& blob_store, const ActionKey& key,
                     std::span<const std::string> output_paths);
 
+// A sentence about each blob that was not as it should be, naming the file.
+struct DescriptionRepairs {
+  std::vector<std::string> repaired;
+  std::vector<std::string> failed;  // those that could not be written again
+};
+
 // Makes sure that the blobs which say what a result is the result of are as they should be: the
 // Action, its Command and the Directory messages of its input root. A hit needs none of them, but
 // other questions about it do. Each counts as used, so that eviction does not take them before the
-// result; one that is gone or damaged is written again. Returns a sentence about each such blob,
-// naming the file, and whether it could be repaired.
-std::vector<std::string> RepairDescription(BlobStore& blob_store, const EncodedAction& action,
-                                           std::span<const EncodedDirectory> input_directories);
+// result; one that is gone or damaged is written again.
+DescriptionRepairs RepairDescription(BlobStore& blob_store, const EncodedAction& action,
+                                     std::span<const EncodedDirectory> input_directories);
 
 // An output to be stored. The bytes are not copied and must outlive the call.
 struct OutputContents {

@@ -23,6 +23,7 @@
 #ifndef INGOT_CACHE_RESULT_SEAL_H_
 #define INGOT_CACHE_RESULT_SEAL_H_
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -37,6 +38,11 @@ inline constexpr std::string_view kSealTypeUrl = "type.ingot/ingot.cache.ResultS
 
 // The slash keeps apart a machine called "ingot-3", since worker names are often host names.
 inline constexpr std::string_view kWorkerPrefix = "ingot/";
+
+// What stores read of an entry: some thousand times a usual one, which names blobs and holds none.
+// A message takes up to a hundred times its size in memory (two bytes are an OutputFile), so the
+// 64 MiB that a hostile server could make of one would be 8 GiB here.
+inline constexpr int64_t kMaximumEntryBytes = int64_t{4} << 20;
 
 // Puts the seal for `key` on `result`, replacing one that is there. `worker` gets kWorkerPrefix
 // before what it holds. To be called last: every later change breaks the seal.

@@ -70,8 +70,8 @@ void TieredCache::RepairDescriptionOnce(const TieredLookupRequest& request, size
       if (!whole_directories_.contains({tier, directory.digest})) unchecked.push_back(directory);
     }
   }
-  found.repairs = RepairDescription(*tiers_[tier].blobs, request.action, unchecked);
-  if (!found.repairs.empty()) return;
+  found.description = RepairDescription(*tiers_[tier].blobs, request.action, unchecked);
+  if (!found.description.repaired.empty() || !found.description.failed.empty()) return;
   const std::lock_guard<std::mutex> lock(mutex_);
   for (const EncodedDirectory& directory : unchecked) {
     whole_directories_.emplace(tier, directory.digest);
@@ -95,7 +95,14 @@ void TieredCache::CopyToFasterTiers(const TieredLookupRequest& request, TieredLo
                                                published.status().message()));
       continue;
     }
+    if (published->different_result) {
+      found.conflicts.push_back(absl::StrCat("in ", tier.name, ", before that of ",
+                                             tiers_[found.hit_tier].name, ": ",
+                                             published->difference));
+      if (!copy.overwrite) continue;
+    }
     ++found.copies;
+    if (copy.overwrite) ++found.repaired;
     found.bytes_written += published->bytes_written;
   }
 }

@@ -65,11 +65,15 @@ struct TieredLookup {
   TierKind hit_kind = TierKind::kLocal;
   // Of the tiers that were asked before the hit, or of all: why they had none.
   std::vector<TierMiss> misses;
-  // What was wrong with the description of a hit's request, and what a copy into a faster tier met,
-  // in sentences.
-  std::vector<std::string> repairs;
+  // What was wrong with the description of a hit's request, in the hit's own tier.
+  DescriptionRepairs description;
+  // What copies into faster tiers met, in sentences.
   std::vector<std::string> copy_faults;
-  int copies = 0;  // faster tiers that have the hit now
+  // How the results that faster tiers have, and could not give, differ from the hit: the alarm of
+  // PublishResult::different_result. Only what was incomplete or damaged there was written over.
+  std::vector<std::string> conflicts;
+  int copies = 0;    // faster tiers that have the hit now
+  int repaired = 0;  // of those, the ones where it replaced something damaged or incomplete
   int64_t bytes_read = 0;
   int64_t bytes_written = 0;
 

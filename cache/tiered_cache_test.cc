@@ -1,12 +1,15 @@
 #include "cache/tiered_cache.h"
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "cache/action.h"
+#include "cache/blob_store.h"
 #include "cache/digest.h"
 #include "cache/lookup.h"
 #include "cache/testing/compilation.h"
@@ -17,6 +20,7 @@
 namespace ingot::cache {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -38,6 +42,24 @@ struct Memory {
   Tier AsTier(std::string name, TierKind kind, bool writable) {
     return {std::move(name), kind, writable, &actions, &blobs};
   }
+};
+
+// Has no room for anything new.
+class FullBlobStore final : public BlobStore {
+ public:
+  explicit FullBlobStore(BlobStore& store) : store_(store) {}
+  absl::StatusOr<std::string> Get(const Digest& digest) override { return store_.Get(digest); }
+  absl::Status Put(const Digest& /*digest*/, std::string_view /*bytes*/,
+                   PutMode /*mode*/) override {
+    return absl::ResourceExhaustedError("disk full");
+  }
+  absl::StatusOr<std::vector<Digest>> FindMissing(std::span<const Digest> digests) override {
+    return store_.FindMissing(digests);
+  }
+  std::string LocationOf(const Digest& digest) const override { return store_.LocationOf(digest); }
+
+ private:
+  BlobStore& store_;
 };
 
 class TieredCacheTest : public testing::Test {
@@ -140,6 +162,40 @@ TEST_F(TieredCacheTest, DamageInTheFastestIsRepairedFromTheNext) {
   EXPECT_TRUE(Holds(fast_));
 }
 
+TEST_F(TieredCacheTest, ARepairByADifferentResultRaisesTheAlarm) {
+  PublishTo(fast_, "another object");
+  PublishTo(remote_);
+  fast_.blobs.Remove(Sha256("another object"));
+  const TieredLookup found = LookItUp();
+  ASSERT_TRUE(found.hit.has_value());
+  EXPECT_EQ(found.repaired, 1);
+  EXPECT_THAT(found.conflicts, ElementsAre(AllOf(HasSubstr("fast"), HasSubstr("remote"),
+                                                 HasSubstr(Sha256(kObject).hash))));
+  EXPECT_TRUE(Holds(fast_));
+  EXPECT_THAT(LookItUp().conflicts, IsEmpty());
+}
+
+TEST_F(TieredCacheTest, WhatCannotBeWrittenIsNotRepaired) {
+  FullBlobStore full(fast_.blobs);
+  TieredCache cache({{.name = "fast", .actions = &fast_.actions, .blobs = &full},
+                     remote_.AsTier("remote", TierKind::kRemote, true)});
+  const TieredLookupRequest request{compilation_.action, compilation_.tree.directories,
+                                    compilation_.output_paths};
+  PublishTo(fast_);
+  PublishTo(remote_);
+  fast_.blobs.Remove(compilation_.tree.root_digest);
+  const TieredLookup described = cache.Lookup(request);
+  EXPECT_EQ(described.hit_tier, 0u);
+  EXPECT_THAT(described.description.repaired, IsEmpty());
+  EXPECT_THAT(described.description.failed, ElementsAre(HasSubstr("disk full")));
+
+  fast_.blobs.SetBytes(Sha256(kObject), "the object fool");
+  const TieredLookup found = cache.Lookup(request);
+  EXPECT_EQ(found.hit_tier, 1u);
+  EXPECT_THAT(found.copy_faults, ElementsAre(HasSubstr("disk full")));
+  EXPECT_EQ(found.repaired, 0);
+}
+
 TEST_F(TieredCacheTest, DamageEverywhereIsAMissWhoseResultReplacesIt) {
   PublishTo(fast_);
   PublishTo(remote_);
@@ -213,9 +269,9 @@ TEST_F(TieredCacheTest, ADirectoryThatRequestsShareIsCheckedOnce) {
 TEST_F(TieredCacheTest, ADescriptionThatIsGoneIsPutBack) {
   PublishTo(fast_);
   fast_.blobs.Remove(compilation_.tree.root_digest);
-  EXPECT_THAT(LookItUp().repairs, SizeIs(1));
+  EXPECT_THAT(LookItUp().description.repaired, SizeIs(1));
   EXPECT_TRUE(fast_.blobs.Get(compilation_.tree.root_digest).ok());
-  EXPECT_THAT(LookItUp().repairs, IsEmpty());
+  EXPECT_THAT(LookItUp().description.repaired, IsEmpty());
 }
 
 }  // namespace

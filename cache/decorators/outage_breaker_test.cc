@@ -217,6 +217,13 @@ TEST_F(OutageBreakerTest, LargeBlobsMayTakeLonger) {
   EXPECT_EQ(breaker_.TimeLeft(), kDefaultOutageBudget);
 }
 
+TEST_F(OutageBreakerTest, PromisedBytesAllowNoTime) {
+  const Digest promised = {digest_.hash, int64_t{1} << 60};
+  store_.takes = kFairTime + absl::Seconds(6);
+  EXPECT_THAT(blobs_.Get(promised), StatusIs(absl::StatusCode::kNotFound, _));
+  EXPECT_EQ(breaker_.TimeLeft(), kDefaultOutageBudget - absl::Seconds(6));
+}
+
 TEST_F(OutageBreakerTest, MistakesOfTheCallerAreNoFaults) {
   for (int i = 0; i < 5; ++i) {
     EXPECT_THAT(blobs_.Put(digest_, "blub", PutMode::kKeep),

@@ -128,7 +128,8 @@ absl::Status Replace(const std::string& path, absl::Time collected, int64_t byte
 }  // namespace
 
 absl::Status CollectionSchedule::AddWritten(int64_t bytes, absl::Time now) const {
-  const int flags = O_WRONLY | O_APPEND | O_CLOEXEC;
+  // O_NONBLOCK: a FIFO in the place of the file must not hang us.
+  const int flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NONBLOCK;
   const int fd = open(state_file_.c_str(), flags);
   if (fd < 0) {
     if (errno != ENOENT) return FileError(errno, "open", state_file_);

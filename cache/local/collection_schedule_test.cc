@@ -1,5 +1,8 @@
 #include "cache/local/collection_schedule.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <string>
 #include <thread>
 #include <vector>
@@ -124,6 +127,13 @@ TEST_F(CollectionScheduleTest, WithoutAPlaceForStateNothingIsDue) {
   WriteTestFile(directory_.path() + "/file", "x");
   const CollectionSchedule nowhere(directory_.path() + "/file/collection", root_);
   EXPECT_THAT(nowhere.AddWritten(1, now_), Not(IsOk()));
+}
+
+TEST_F(CollectionScheduleTest, APipeInPlaceOfTheFileIsAnErrorAndNoWait) {
+  ASSERT_THAT(schedule_.RecordCollection(now_, 0), IsOk());
+  ASSERT_EQ(unlink(file_.c_str()), 0);
+  ASSERT_EQ(mkfifo(file_.c_str(), 0600), 0);
+  EXPECT_THAT(schedule_.AddWritten(1, now_), Not(IsOk()));
 }
 
 }  // namespace

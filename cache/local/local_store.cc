@@ -21,14 +21,6 @@
 namespace ingot::cache {
 namespace {
 
-// More than any output of a compiler; what an entry with a wild size makes us allocate stays below
-// it.
-constexpr int64_t kMaximumBlobSize = int64_t{4} << 30;
-
-// Some thousand times a usual entry. Results over gRPC's 4 MiB have been seen (bb-remote-execution
-// issue 176).
-constexpr int64_t kMaximumEntrySize = int64_t{64} << 20;
-
 // `hash` becomes part of a path, and digests may come from a damaged or hostile entry.
 absl::Status ValidateHash(const Digest& digest) {
   if (IsSha256Hex(digest.hash) && digest.size_bytes >= 0) return absl::OkStatus();
@@ -107,7 +99,7 @@ absl::StatusOr<reapi::ActionResult> LocalActionCache::Get(const ActionKey& key) 
   if (absl::Status valid = ValidateHash(key.digest()); !valid.ok()) return valid;
   reapi::ActionResult result;
   absl::StatusOr<std::string> bytes = ReadCheckedFile(
-      LocationOf(key), {.exact_size = std::nullopt, .maximum_size = kMaximumEntrySize},
+      LocationOf(key), {.exact_size = std::nullopt, .maximum_size = kMaximumEntryBytes},
       TouchFor(access_), [&](std::string_view bytes) {
         absl::StatusOr<reapi::ActionResult> decoded = DecodeActionResult(key, bytes);
         if (!decoded.ok()) return decoded.status();

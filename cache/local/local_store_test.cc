@@ -261,6 +261,14 @@ TEST_F(LocalStoreTest, EveryDamageOfABlobsFileIsNoticed) {
   }
 }
 
+// A small file can be a message of gigabytes.
+TEST_F(LocalStoreTest, AnEntryThatIsTooLongIsNotParsed) {
+  std::string outputs;
+  while (outputs.size() <= static_cast<size_t>(kMaximumEntryBytes)) outputs.append("\x12\0", 2);
+  WriteTestFile(entries_.LocationOf(key_), outputs);
+  EXPECT_THAT(entries_.Get(key_), StatusIs(absl::StatusCode::kDataLoss, HasSubstr("more than")));
+}
+
 // Writers killed at any time leave whole files or none. Each child says when it has started, so
 // that it is killed while it writes.
 TEST_F(LocalStoreTest, KilledWritersLeaveNoHalves) {

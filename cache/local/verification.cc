@@ -43,7 +43,8 @@ namespace {
 
 constexpr std::size_t kPiece = 1 << 20;
 
-// As cache/local/local_store.cc: a larger entry is damage.
+// A larger entry is damage. More than kMaximumEntryBytes, since other programs may store more:
+// results over gRPC's 4 MiB have been seen (bb-remote-execution issue 176).
 constexpr int64_t kMaximumEntrySize = int64_t{64} << 20;
 
 // An Action of Ingot's is two digests, a platform and a salt: some 200 bytes.

@@ -307,8 +307,9 @@ bool HttpServer::ServeOne(Stream& stream, std::string& buffer, int number) {
     if (!stream.Write(head)) return false;
     const std::string chunk =
         absl::StrCat(absl::Hex(response.body.size()), "\r\n", response.body, "\r\n");
-    while (stream.Write(chunk)) {
-    }
+    do {
+      if (response.pace) response.pace();
+    } while (stream.Write(chunk));
     return false;
   }
   if (!no_body) {

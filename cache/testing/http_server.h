@@ -59,6 +59,8 @@ class HttpServer {
     bool hang_up = false;
     // Sends `body` again and again, in chunks, until the client hangs up.
     bool endless = false;
+    // Called before each of those times, to make a slow server.
+    std::function<void()> pace;
     // Bytes in place of an answer.
     std::string raw;
   };

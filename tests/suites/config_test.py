@@ -108,6 +108,9 @@ class ConfigTest(unittest.TestCase):
         run = self.ingot.run("compile", *NVPTX)
         self.assertEqual(run.exit_code, 0)
         self.assertIn(f"{self.workspace_rc} is ignored", run.err)
+        # Said once, also where the command line is read again with all options.
+        wrong = self.ingot.run("compile", "k.ll", "--target=nvptx64", "-Z", environment={"INGOT_STATE_DIR": str(self.ingot.state)})
+        self.assertEqual((wrong.exit_code, wrong.err.count("is ignored")), (2, 1), wrong.err)
         (file,) = [f for f in self.config()["files"] if f["kind"] == "workspace"]
         self.assertEqual((file["state"], file["trusted"]), ("ignored", False))
 

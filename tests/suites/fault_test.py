@@ -41,6 +41,10 @@ class FaultCase(unittest.TestCase):
         self.ingot.write("k.ll", numbered_kernel(1))
         self.assertEqual(self.ingot.cache_word(*self.command()), "miss")
         self.template = self.ingot.read("k.ptx")
+        # The digest of a compile tool that was only just built is not remembered, so the system calls of one run would
+        # not be those of the next.
+        while not (self.ingot.state / "file_digests").exists():
+            self.assertEqual(self.ingot.cache_word(*self.command()), "hit")
 
     def command(self, *more: str) -> tuple[str, ...]:
         return ("k.ll", *TARGET, "-o", "k.ptx", *more)
@@ -146,6 +150,20 @@ class RealFaultTest(FaultCase):
     def test_a_full_file_system(self) -> None:
         # A file system of one page, which the folders leave no room in.
         self.check_faulty(f"mount -t tmpfs -o size=4k,mode=0755 none {self.ingot.store} && mkdir {self.ingot.store}/tmp && head -c 4096 /dev/zero > {self.ingot.store}/full", "No space left")
+
+    def test_without_proc(self) -> None:
+        """As in a chroot: a file that was made without a name cannot be given one there."""
+        hide_proc = "mount -t tmpfs none /proc"
+        right = self.next_kernel()
+        for word in ("miss", "hit"):
+            run = self.mounted(hide_proc, "compile", "--json", *self.command())
+            self.check_right(right, run, word, most_warnings=0)
+            self.assertEqual(run.results[0]["cache"], word)
+            # A new output, and one to replace.
+            (self.ingot.work / "new.ptx").unlink(missing_ok=True)
+            self.assertEqual(self.mounted(hide_proc, "compile", "k.ll", *TARGET, "-o", "new.ptx").exit_code, 0)
+            self.assertEqual(self.ingot.read("new.ptx"), right)
+        self.assertEqual([path.name for path in self.ingot.work.glob(".ingot*")], [])
 
     def test_no_more_inodes(self) -> None:
         self.check_faulty(f"mount -t tmpfs -o nr_inodes=4,mode=0755 none {self.ingot.store}", "No space left")

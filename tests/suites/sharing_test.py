@@ -146,6 +146,13 @@ class LayersTest(SuiteCase):
         self.assertEqual(self.ingot.cache_word(*NVPTX, f"--disk_cache={self.mine}"), "hit")
 
 
+    @unittest.skipIf(os.geteuid() == 0, "root can make every folder")
+    def test_a_folder_that_cannot_be_made_is_not_the_store(self) -> None:
+        run = self.ingot.compile(*NVPTX, f"--disk_cache={self.mine}", "--disk_cache=/nobody/makes/this")
+        self.assertEqual(run.results[0]["warnings"], [])
+        self.assertEqual(self.ingot.cache_word(*NVPTX, f"--disk_cache={self.mine}"), "hit")
+
+
 class RefusedStoreTest(SuiteCase):
     def test_a_store_that_everybody_can_write_to_is_refused_unless_asked_for(self) -> None:
         self.assertEqual(self.ingot.cache_word(*NVPTX), "miss")

@@ -157,7 +157,6 @@ class Job {
                              ? absl::StrCat("replacing it by that of ", tiers[found_.hit_tier].name)
                              : "compiling again and replacing it",
                          ": ", miss.message));
-        if (tiers[i].writable && found_.hit.has_value()) deltas_.push_back({Counter::kRepaired});
       } else if (miss.reason == MissReason::kStoreError) {
         deltas_.push_back({Counter::kStoreFault});
         outcome_.warnings.push_back(
@@ -167,15 +166,33 @@ class Job {
                          miss.message));
       }
     }
-    for (const std::string& repair : found_.repairs) {
-      deltas_.push_back({Counter::kRepaired});
+    const auto warn_of_description = [this](Counter counter, const std::string& what) {
+      deltas_.push_back({counter});
       outcome_.warnings.push_back(
-          absl::StrCat("the result is good, but what describes it was not: ", repair));
+          absl::StrCat("the result is good, but what describes it was not: ", what));
+    };
+    for (const std::string& repair : found_.description.repaired) {
+      warn_of_description(Counter::kRepaired, repair);
     }
+    for (const std::string& fault : found_.description.failed) {
+      warn_of_description(Counter::kStoreFault, fault);
+    }
+    if (found_.repaired > 0) {
+      deltas_.push_back({Counter::kRepaired, static_cast<uint64_t>(found_.repaired)});
+    }
+    for (const std::string& conflict : found_.conflicts) WarnOfConflict(conflict);
     for (const std::string& fault : found_.copy_faults) {
       deltas_.push_back({Counter::kStoreFault});
       outcome_.warnings.push_back(fault);
     }
+  }
+
+  void WarnOfConflict(std::string_view difference) {
+    deltas_.push_back({Counter::kConflict});
+    outcome_.warnings.push_back(absl::StrCat(
+        "two different results for one key: either the compilation is not deterministic or "
+        "somebody wrote a wrong entry: ",
+        difference));
   }
 
   absl::Status CompileAndPublish() {
@@ -250,11 +267,7 @@ class Job {
         continue;
       }
       if (published.result.different_result) {
-        deltas_.push_back({Counter::kConflict});
-        outcome_.warnings.push_back(absl::StrCat(
-            "two different results for one key: either the compilation is not deterministic or "
-            "somebody wrote a wrong entry: ",
-            published.result.difference));
+        WarnOfConflict(published.result.difference);
         if (!published.overwritten) continue;
       }
       outcome_.published = true;

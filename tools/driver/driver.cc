@@ -1,11 +1,7 @@
 #include "tools/driver/driver.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <climits>
 #include <cstddef>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,9 +10,9 @@
 #include <vector>
 
 #include "CLI/App.hpp"
-#include "CLI/Config.hpp"
+#include "CLI/Config.hpp"  // IWYU pragma: keep (CLI11 is inline: what App uses)
 #include "CLI/Error.hpp"
-#include "CLI/Formatter.hpp"
+#include "CLI/Formatter.hpp"  // IWYU pragma: keep
 #include "CLI/Option.hpp"
 #include "absl/status/status.h"
 #include "absl/status/status_macros.h"
@@ -28,9 +24,10 @@
 #include "tools/driver/configuration.h"
 #include "tools/driver/environment.h"
 #include "tools/driver/exit_code.h"
+#include "tools/driver/help.h"
+#include "tools/driver/rc_flags.h"
 #include "tools/driver/settings.h"
 #include "tools/driver/targets_command.h"
-#include "tools/driver/text_option.h"
 #include "tools/driver/usual_command_line.h"
 
 namespace ingot::driver {
@@ -43,29 +40,6 @@ const CLI::App& Selected(CLI::App& app) {
   CLI::App* selected = &app;
   while (!selected->get_subcommands().empty()) selected = selected->get_subcommands().back();
   return *selected;
-}
-
-std::string CommandLine(const CLI::App& app) {
-  return app.get_parent() == nullptr ? app.get_name()
-                                     : CommandLine(*app.get_parent()) + " " + app.get_name();
-}
-
-// The options that stand before the command: which rc files to read.
-struct RcFlags {
-  bool system_rc = true;
-  bool workspace_rc = true;
-  bool home_rc = true;
-  std::vector<std::string> files;
-};
-
-void AddRcOptions(CLI::App& app, RcFlags& flags) {
-  AddBooleanFlag(app, "--system_rc", flags.system_rc, "Read /etc/ingot.ingotrc (default)");
-  AddBooleanFlag(app, "--workspace_rc", flags.workspace_rc,
-                 "Read the .ingotrc of the workspace around the working directory (default)");
-  AddBooleanFlag(app, "--home_rc", flags.home_rc, "Read ~/.ingotrc (default)");
-  AddListOption(app, "--ingotrc", flags.files, ListPlaces::kAddUp,
-                "Read this file too, after the others")
-      ->type_name("FILE");
 }
 
 // What is wrong with an argument that nobody takes, and what may have been meant.
@@ -116,40 +90,6 @@ std::vector<std::string> PrepareArguments(const std::vector<std::string>& argume
   return prepared;
 }
 
-// CLI11 would lay out examples as if they were prose.
-class HelpFormatter : public CLI::Formatter {
- public:
-  HelpFormatter() { enable_footer_formatting(false); }
-
-  // "--[no]home_rc", as Bazel writes it.
-  std::string make_option_name(const CLI::Option* option, bool is_positional) const override {
-    const std::vector<std::string>& names = option->get_lnames();
-    if (!is_positional && names.size() == 2 && names[1] == "no" + names[0]) {
-      return "--[no]" + names[0];
-    }
-    return CLI::Formatter::make_option_name(option, is_positional);
-  }
-};
-
-// Makes help say how a subcommand is reached, which CLI11 leaves out.
-void SetUpHelp(CLI::App& app) {
-  if (app.get_parent() == nullptr) {
-    app.usage("Usage: ingot [OPTION...] COMMAND [OPTION...]");
-    app.formatter(std::make_shared<HelpFormatter>());
-  }
-  for (CLI::App* command : app.get_subcommands(nullptr)) {
-    command->usage("Usage: " + CommandLine(*command) +
-                   (command->get_subcommands(nullptr).empty() ? " [OPTION...]" : " COMMAND") +
-                   (command->get_option_no_throw("INPUT") != nullptr     ? " INPUT..."
-                    : command->get_option_no_throw("TARGET") != nullptr  ? " [TARGET]"
-                    : command->get_option_no_throw("KEY") != nullptr     ? " KEY..."
-                    : command->get_option_no_throw("COMMAND") != nullptr ? " [COMMAND]"
-                                                                         : ""));
-    command->formatter(app.get_formatter());
-    SetUpHelp(*command);
-  }
-}
-
 // A command line before it is parsed.
 struct CommandWords {
   std::size_t options = 0;      // how many words stand before the command's name
@@ -157,16 +97,8 @@ struct CommandWords {
   CLI::App* command = nullptr;  // nothing where there is no such command, or only its first half
 };
 
-std::size_t CountWordsBeforeCommand(const std::vector<std::string>& arguments) {
-  std::size_t i = 0;
-  while (i < arguments.size() && arguments[i].starts_with("-")) {
-    i += arguments[i] == "--ingotrc" ? 2 : 1;
-  }
-  return std::min(i, arguments.size());
-}
-
 CommandWords FindCommand(CLI::App& app, const std::vector<std::string>& arguments) {
-  CommandWords words{.options = CountWordsBeforeCommand(arguments)};
+  CommandWords words{.options = CountRcWords(arguments)};
   std::size_t i = words.options;
   CLI::App* command = &app;
   for (; i < arguments.size() && !command->get_subcommands(nullptr).empty(); ++i) {
@@ -184,65 +116,6 @@ bool AsksForHelp(const std::vector<std::string>& arguments) {
   const auto end = std::find(arguments.begin(), arguments.end(), "--");
   return std::find(arguments.begin(), end, "--help") != end ||
          std::find(arguments.begin(), end, "-h") != end;
-}
-
-// The options before the command; nothing where they are wrong, which the parsing of the whole
-// command line will report.
-std::optional<RcFlags> ReadRcFlags(std::vector<std::string> words) {
-  RcFlags flags;
-  if (words.empty()) return flags;
-  CLI::App app;
-  AddRcOptions(app, flags);
-  std::reverse(words.begin(), words.end());
-  try {
-    app.parse(std::move(words));
-  } catch (const CLI::ParseError&) {
-    return std::nullopt;
-  }
-  return flags;
-}
-
-std::string WorkingDirectory() {
-  std::string path(PATH_MAX, '\0');
-  return getcwd(path.data(), path.size()) == nullptr ? "" : std::string(path.c_str());
-}
-
-// What a variable that switches something on may say to leave it off.
-bool IsOn(const std::optional<std::string>& variable) {
-  return variable.has_value() && !variable->empty() && *variable != "0" && *variable != "false";
-}
-
-// The folders that the user's words and variables trust.
-std::vector<std::string> TrustedWorkspaces(const std::vector<std::string>& arguments,
-                                           std::size_t from, const Environment& environment) {
-  constexpr std::string_view kOption = "--trusted_workspace";
-  std::vector<std::string> folders;
-  if (auto folder = environment.variable("INGOT_TRUSTED_WORKSPACE")) folders.push_back(*folder);
-  for (std::size_t i = from; i < arguments.size() && arguments[i] != "--"; ++i) {
-    if (!arguments[i].starts_with(kOption)) continue;
-    const std::string_view rest = std::string_view(arguments[i]).substr(kOption.size());
-    if (rest.starts_with("=")) {
-      folders.emplace_back(rest.substr(1));
-    } else if (rest.empty() && i + 1 < arguments.size()) {
-      folders.push_back(arguments[i + 1]);
-    }
-  }
-  return folders;
-}
-
-ConfigurationRequest MakeRequest(const RcFlags& flags, const Environment& environment,
-                                 std::vector<std::string> trusted_workspaces) {
-  const bool ignore = IsOn(environment.variable("INGOT_IGNORE_RC"));
-  const auto reason = [ignore](bool wanted, const char* flag) {
-    return !wanted ? flag : ignore ? "INGOT_IGNORE_RC" : "";
-  };
-  return {.no_system_rc = reason(flags.system_rc, "--nosystem_rc"),
-          .no_workspace_rc = reason(flags.workspace_rc, "--noworkspace_rc"),
-          .no_home_rc = reason(flags.home_rc, "--nohome_rc"),
-          .rc_files = flags.files,
-          .trusted_workspaces = std::move(trusted_workspaces),
-          .working_directory = WorkingDirectory(),
-          .home = environment.variable("HOME").value_or("")};
 }
 
 // What commands are made of.
@@ -306,12 +179,10 @@ absl::Status Configure(const CommandWords& words, const RcFlags& flags, const Co
                        Settings& settings) {
   const Environment& environment = parts.environment;
   ABSL_ASSIGN_OR_RETURN(
-      configuration,
-      LoadConfiguration(MakeRequest(flags, environment,
-                                    TrustedWorkspaces(arguments, words.after_name, environment))));
-  if (!configuration.lines.empty() && parts.option_set == OptionSet::kUsual) {
-    return absl::CancelledError();
-  }
+      configuration, LoadConfiguration(RequestFor(flags, environment,
+                                                  std::span(arguments).subspan(words.after_name))));
+  const bool has_something_to_say = !configuration.lines.empty() || !configuration.warnings.empty();
+  if (has_something_to_say && parts.option_set == OptionSet::kUsual) return absl::CancelledError();
   // Lines for all commands are judged by what all commands know.
   if (!configuration.lines.empty()) AddAllCommands(parts);
   ABSL_ASSIGN_OR_RETURN(
@@ -407,7 +278,7 @@ std::optional<int> Run(std::vector<std::string> arguments, const Environment& en
   Configuration configuration;
   const CommandParts parts{app, option_set, environment, configuration, exit_code};
   arguments = PrepareArguments(arguments);
-  const std::size_t name = CountWordsBeforeCommand(arguments);
+  const std::size_t name = CountRcWords(arguments);
   // `ingot config` shows every other command, and `ingot --help` and a misspelt name ask for all.
   if (name == arguments.size() || arguments[name] == "config" ||
       !AddCommand(parts, arguments[name])) {

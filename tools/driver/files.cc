@@ -21,9 +21,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "cache/digest.h"
+#include "cache/local/bounded_wait.h"
 
 namespace ingot::driver {
 namespace {
@@ -100,12 +100,12 @@ class FolderLock {
   explicit FolderLock(const std::string& folder)
       : fd_(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
     constexpr absl::Duration kMostWait = absl::Milliseconds(50);
-    const absl::Time deadline = absl::Now() + kMostWait;
-    while (fd_ >= 0 && flock(fd_, LOCK_EX | LOCK_NB) != 0) {
-      if ((errno != EWOULDBLOCK && errno != EINTR) || absl::Now() >= deadline) return;
-      absl::SleepFor(absl::Microseconds(50));
-    }
-    held_ = fd_ >= 0;
+    constexpr absl::Duration kPause = absl::Microseconds(50);
+    if (fd_ < 0) return;
+    (void)cache::TryFor(kMostWait, kPause, kPause, [this] {
+      held_ = flock(fd_, LOCK_EX | LOCK_NB) == 0;
+      return held_ || (errno != EWOULDBLOCK && errno != EINTR);
+    });
   }
   ~FolderLock() {
     if (fd_ >= 0) close(fd_);
@@ -136,16 +136,16 @@ void RemoveAbandoned(const std::filesystem::path& folder, const std::string& pre
   }
 }
 
-// A new file that is being written: without a name where the file system can do that (O_TMPFILE),
-// so that nothing is left of it if this process dies.
+// A new file that is being written: if `nameless`, without a name where the file system can do that
+// (O_TMPFILE), so that nothing is left of it if this process dies.
 class NewFile {
  public:
   // `temporary` is what TemporaryBeside() gives for the target.
-  NewFile(std::string temporary, mode_t mode) : temporary_(std::move(temporary)) {
+  NewFile(std::string temporary, mode_t mode, bool nameless) : temporary_(std::move(temporary)) {
     const std::filesystem::path parent = std::filesystem::path(temporary_).parent_path();
     folder_ = parent.empty() ? "." : parent.string();
-    fd_ = open(folder_.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
-    if (fd_ < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL)) {
+    if (nameless) fd_ = open(folder_.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
+    if (!nameless || (fd_ < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL))) {
       RemoveAbandoned(folder_, std::filesystem::path(temporary_).filename().string());
       named_ = NextName([&](const std::string& name) {
                  fd_ = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
@@ -161,6 +161,9 @@ class NewFile {
   NewFile& operator=(const NewFile&) = delete;
 
   int fd() const { return fd_; }
+
+  // After MoveTo() has failed, whether this is because no name at all could be given.
+  bool is_nameless() const { return fd_ >= 0 && !named_; }
 
   // Gives the complete file the name `target`, replacing what has it. Returns 0 or an errno.
   int MoveTo(const std::string& target, bool exists) {
@@ -271,25 +274,31 @@ absl::Status WriteOutput(const std::string& path, std::string_view contents) {
     // A rename would get past a file's own write protection.
     if (access(target.c_str(), W_OK) != 0) return FileError(errno, "cannot write", path);
   }
-  NewFile file(TemporaryBeside(target), 0666);
-  if (file.fd() < 0) {
-    const int error = errno;
-    // A folder that takes no new file may still hold one that can be written.
-    if (exists && (error == EACCES || error == EROFS)) return WriteInPlace(target, contents);
-    const std::filesystem::path parent = std::filesystem::path(target).parent_path();
-    std::error_code ignored;
-    if (error == ENOENT && !parent.empty() && !std::filesystem::exists(parent, ignored)) {
-      return absl::NotFoundError(absl::StrCat("cannot write ", path, ": the folder ",
-                                              parent.string(), " does not exist; create it first"));
+  for (const bool nameless : {true, false}) {
+    NewFile file(TemporaryBeside(target), 0666, nameless);
+    if (file.fd() < 0) {
+      const int error = errno;
+      // A folder that takes no new file may still hold one that can be written.
+      if (exists && (error == EACCES || error == EROFS)) return WriteInPlace(target, contents);
+      const std::filesystem::path parent = std::filesystem::path(target).parent_path();
+      std::error_code ignored;
+      if (error == ENOENT && !parent.empty() && !std::filesystem::exists(parent, ignored)) {
+        return absl::NotFoundError(absl::StrCat("cannot write ", path, ": the folder ",
+                                                parent.string(),
+                                                " does not exist; create it first"));
+      }
+      return FileError(error, "cannot write", path);
     }
-    return FileError(error, "cannot write", path);
+    if (absl::Status status = WriteAll(file.fd(), contents, path); !status.ok()) return status;
+    if (exists && fchmod(file.fd(), info.st_mode & 07777) != 0) {
+      return FileError(errno, "cannot write", path);
+    }
+    const int error = file.MoveTo(target, exists);
+    if (error == 0) return absl::OkStatus();
+    // Where there is no /proc, or a security module forbids it, nothing can be given a name later.
+    if (!nameless || !file.is_nameless()) return FileError(error, "cannot write", path);
   }
-  if (absl::Status status = WriteAll(file.fd(), contents, path); !status.ok()) return status;
-  if (exists && fchmod(file.fd(), info.st_mode & 07777) != 0) {
-    return FileError(errno, "cannot write", path);
-  }
-  const int error = file.MoveTo(target, exists);
-  return error == 0 ? absl::OkStatus() : FileError(error, "cannot write", path);
+  return absl::OkStatus();
 }
 
 }  // namespace ingot::driver

@@ -3,7 +3,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -37,6 +39,15 @@ std::string Absolute(const std::string& path) {
   return error ? path : absolute.lexically_normal().string();
 }
 
+// Whether this process may write to `folder`, which is absolute, or make it.
+bool CanBeWritten(std::string folder) {
+  while (access(folder.c_str(), W_OK) != 0) {
+    if (errno != ENOENT || folder == "/") return false;
+    folder.resize(std::max<std::size_t>(folder.rfind('/'), 1));
+  }
+  return true;
+}
+
 // The last folder that can be written to, or made, is the store.
 void SplitIntoLayers(const std::vector<std::string>& folders, StorePaths& paths) {
   std::vector<std::string> usable;
@@ -51,7 +62,7 @@ void SplitIntoLayers(const std::vector<std::string>& folders, StorePaths& paths)
   auto store = usable.end() - 1;
   for (auto it = usable.end(); usable.size() > 1 && it != usable.begin();) {
     --it;
-    if (access(it->c_str(), W_OK) == 0 || errno == ENOENT) {
+    if (CanBeWritten(*it)) {
       store = it;
       break;
     }

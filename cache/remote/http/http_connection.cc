@@ -57,6 +57,9 @@ constexpr int kMaxRedirects = 3;
 // ever.
 constexpr size_t kMaxIgnoredBody = 64 << 10;
 
+// What is set aside for a body before any of it has come: a server can announce any length.
+constexpr int64_t kMaxReserved = 16 << 20;
+
 constexpr absl::Duration kFirstPause = absl::Milliseconds(100);
 constexpr absl::Duration kLongestPause = absl::Seconds(1);
 
@@ -142,10 +145,25 @@ struct EasyDeleter {
 };
 using Easy = std::unique_ptr<CURL, EasyDeleter>;
 
+// How long a request may take, with its repetitions and redirects. Bytes earn the time that they
+// need when they have moved: what is expected may be what a lying server has promised.
+struct Allowance {
+  absl::Duration without_bytes;  // until when, if none move
+  int64_t bytes_expected = 0;
+  int64_t bytes_moved = 0;
+
+  absl::Duration Until(int64_t bytes) const {
+    return without_bytes +
+           absl::Seconds(1) * (static_cast<double>(bytes) / kSlowestUsefulBytesPerSecond);
+  }
+  absl::Duration Deadline() const { return Until(std::min(bytes_moved, bytes_expected)); }
+};
+
 // One request on its way. libcurl's callbacks get a pointer to it.
 struct Transfer {
   CURL* easy = nullptr;
   const HttpRequest& request;
+  Allowance& allowance;
   HttpResponse response;
   size_t sent = 0;
   size_t ignored = 0;
@@ -154,6 +172,7 @@ struct Transfer {
   absl::Duration last_progress;  // when
   curl_off_t bytes_moved = 0;
   bool paused_too_long = false;
+  bool out_of_time = false;
 };
 
 int StatusOf(CURL* easy) {
@@ -185,8 +204,9 @@ size_t Receive(const char* bytes, size_t /*always 1*/, size_t count, void* trans
     return CURL_WRITEFUNC_ERROR;
   }
   if (response.body.empty()) {
-    response.body.reserve(static_cast<size_t>(std::max<int64_t>(
-        0, std::min(ContentLengthOf(transfer.easy), transfer.request.expected_response_bytes))));
+    const int64_t announced =
+        std::min(ContentLengthOf(transfer.easy), transfer.request.expected_response_bytes);
+    response.body.reserve(static_cast<size_t>(std::clamp<int64_t>(announced, 0, kMaxReserved)));
   }
   response.body.append(bytes, count);
   return count;
@@ -217,12 +237,15 @@ int Watch(void* transfer_pointer, curl_off_t /*download_size*/, curl_off_t downl
           curl_off_t /*upload_size*/, curl_off_t uploaded) {
   Transfer& transfer = *static_cast<Transfer*>(transfer_pointer);
   const absl::Duration now = MonotonicNow();
-  if (downloaded + uploaded != transfer.bytes_moved) {
-    transfer.bytes_moved = downloaded + uploaded;
+  const curl_off_t moved = downloaded + uploaded;
+  if (moved != transfer.bytes_moved) {
+    transfer.allowance.bytes_moved += std::max<curl_off_t>(0, moved - transfer.bytes_moved);
+    transfer.bytes_moved = moved;
     transfer.last_progress = now;
   }
   transfer.paused_too_long = now - transfer.last_progress > transfer.longest_pause;
-  return transfer.paused_too_long ? 1 : 0;
+  transfer.out_of_time = now >= transfer.allowance.Deadline();
+  return transfer.paused_too_long || transfer.out_of_time ? 1 : 0;
 }
 
 class CurlConnection final : public HttpConnection {
@@ -262,7 +285,7 @@ class CurlConnection final : public HttpConnection {
   Easy TakeHandle();
   void GiveBack(Easy handle);
   // Follows redirects.
-  Attempt Try(CURL* easy, const HttpRequest& request, absl::Duration deadline);
+  Attempt Try(CURL* easy, const HttpRequest& request, Allowance& allowance);
   void SetOptions(CURL* easy, Transfer& transfer, const std::string& address, bool is_own,
                   std::string_view scheme, absl::Duration time_left) const;
   absl::Status TransportError(CURL* easy, CURLcode code, std::string_view detail,
@@ -307,19 +330,18 @@ absl::StatusOr<HttpResponse> CurlConnection::Send(const HttpRequest& request) {
   const int64_t bytes = request.method == HttpMethod::kPut
                             ? static_cast<int64_t>(request.body.size())
                             : request.expected_response_bytes;
-  const absl::Duration deadline =
-      MonotonicNow() + patience + absl::Seconds(1) * (bytes / kSlowestUsefulBytesPerSecond);
+  Allowance allowance{.without_bytes = MonotonicNow() + patience, .bytes_expected = bytes};
   Easy handle = TakeHandle();
   if (handle == nullptr) return absl::ResourceExhaustedError("libcurl is out of memory");
   Attempt attempt;
   for (int repetition = 0;; ++repetition) {
-    attempt = Try(handle.get(), request, deadline);
+    attempt = Try(handle.get(), request, allowance);
     if (!attempt.worth_repeating || repetition >= options_.retries) break;
     // Half to all of a time that doubles, so that many clients do not come back at once.
     thread_local std::minstd_rand random(std::random_device{}());
     const absl::Duration longest = std::min(kLongestPause, kFirstPause * std::exp2(repetition));
     const absl::Duration pause = longest * std::uniform_real_distribution<>(0.5, 1)(random);
-    if (MonotonicNow() + pause >= deadline) break;
+    if (MonotonicNow() + pause >= allowance.Deadline()) break;
     timing_.pause(pause);
   }
   GiveBack(std::move(handle));
@@ -327,20 +349,20 @@ absl::StatusOr<HttpResponse> CurlConnection::Send(const HttpRequest& request) {
 }
 
 CurlConnection::Attempt CurlConnection::Try(CURL* easy, const HttpRequest& request,
-                                            absl::Duration deadline) {
+                                            Allowance& allowance) {
   std::string address = AddressOf(request.path);
   HttpUrl target = url_;
   // What errors name: paths of a server that we were redirected to may hold access tokens.
   std::string shown = address;
   for (int redirects = 0;; ++redirects) {
-    const absl::Duration time_left = deadline - MonotonicNow();
-    if (time_left <= absl::ZeroDuration()) {
+    const absl::Duration now = MonotonicNow();
+    if (now >= allowance.Deadline()) {
       return {absl::DeadlineExceededError(absl::StrCat(shown, ": no time left to ask"))};
     }
-    Transfer transfer{.easy = easy, .request = request};
+    Transfer transfer{.easy = easy, .request = request, .allowance = allowance};
     curl_easy_reset(easy);
     SetOptions(easy, transfer, address, url_.MayShareCredentialsWith(target), target.scheme,
-               time_left);
+               allowance.Until(allowance.bytes_expected) - now);
     char detail[CURL_ERROR_SIZE] = "";
     curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, detail);
     const CURLcode code = curl_easy_perform(easy);
@@ -348,6 +370,11 @@ CurlConnection::Attempt CurlConnection::Try(CURL* easy, const HttpRequest& reque
     if (transfer.paused_too_long) {
       return {absl::DeadlineExceededError(absl::StrCat(shown, ": the server has been silent for ",
                                                        absl::FormatDuration(options_.timeout)))};
+    }
+    if (transfer.out_of_time) {
+      return {absl::DeadlineExceededError(absl::StrCat(shown, ": the server is slower than ",
+                                                       kSlowestUsefulBytesPerSecond >> 10,
+                                                       " KiB per second"))};
     }
     if (code != CURLE_OK && !transfer.cut_off) {
       const bool refused_by_proxy = [&] {

@@ -32,7 +32,8 @@ struct HttpRequest {
   std::string_view body;
   // A kGet whose answer is longer is cut off as soon as it is.
   int64_t max_response_bytes = 0;
-  // How much the answer to a kGet is expected to hold, which gives it time to arrive.
+  // How much the answer to a kGet is expected to hold: bytes up to this earn the time that they
+  // take, each when it has come.
   int64_t expected_response_bytes = 0;
 };
 
@@ -49,7 +50,7 @@ struct HttpResponse {
 // Where the time goes. Tests replace these; OpenRemote() connects `patience` to the outage breaker.
 struct HttpTiming {
   // How long the next request may take altogether, with its repetitions, apart from the time that
-  // its bytes need at kSlowestUsefulBytesPerSecond. Null: RemoteOptions::budget.
+  // the bytes which did move need at kSlowestUsefulBytesPerSecond. Null: RemoteOptions::budget.
   std::function<absl::Duration()> patience;
   // Waits before a repetition. Null: sleeps.
   std::function<void(absl::Duration)> pause;

@@ -238,6 +238,18 @@ TEST_F(HttpConnectionTest, APauseBetweenBytesIsLimitedByTheTimeout) {
               StatusIs(absl::StatusCode::kDeadlineExceeded, HasSubstr("silent for 1s")));
 }
 
+TEST_F(HttpConnectionTest, APromiseOfManyBytesEarnsNoTime) {
+  patience_ = absl::Milliseconds(200);
+  // A byte now and then is no silence, but it is no transfer either.
+  HttpServer server(Always(
+      {.body = "x", .endless = true, .pace = [] { absl::SleepFor(absl::Milliseconds(20)); }}));
+  const std::unique_ptr<HttpConnection> connection = Connect({.url = server.url()});
+  EXPECT_THAT(connection->Send({.path = "/cas/0123",
+                                .max_response_bytes = int64_t{1} << 40,
+                                .expected_response_bytes = int64_t{1} << 40}),
+              StatusIs(absl::StatusCode::kDeadlineExceeded, HasSubstr("slower than")));
+}
+
 TEST_F(HttpConnectionTest, WithoutPatienceNobodyIsAsked) {
   HttpServer server(Always({}));
   patience_ = -absl::Seconds(1);

@@ -66,6 +66,10 @@ std::string HttpBlobStore::LocationOf(const Digest& digest) const {
 absl::StatusOr<std::string> HttpBlobStore::Get(const Digest& digest) {
   ABSL_RETURN_IF_ERROR(CheckWellFormed(digest));
   if (digest == EmptyDigest()) return std::string();
+  if (digest.size_bytes > kMaximumBlobSize) {
+    return absl::DataLossError(absl::StrCat(LocationOf(digest), ": the server promises a blob of ",
+                                            digest.size_bytes, " bytes, which none can have"));
+  }
   ABSL_ASSIGN_OR_RETURN(HttpResponse response,
                         Read(server_, {.path = BlobPath(digest),
                                        .max_response_bytes = digest.size_bytes,
@@ -111,10 +115,10 @@ absl::StatusOr<reapi::ActionResult> HttpActionCache::Get(const ActionKey& key) {
   ABSL_RETURN_IF_ERROR(CheckWellFormed(key.digest()));
   ABSL_ASSIGN_OR_RETURN(
       const HttpResponse response,
-      Read(server_, {.path = EntryPath(key), .max_response_bytes = kMaxEntryBytes}));
+      Read(server_, {.path = EntryPath(key), .max_response_bytes = kMaximumEntryBytes}));
   if (response.too_long) {
     return absl::DataLossError(absl::StrCat(LocationOf(key), ": the entry is longer than ",
-                                            kMaxEntryBytes >> 20, " MiB, which none can be"));
+                                            kMaximumEntryBytes >> 20, " MiB, which none can be"));
   }
   absl::StatusOr<reapi::ActionResult> result = DecodeActionResult(key, response.body);
   if (result.ok()) return result;

@@ -27,10 +27,6 @@
 
 namespace ingot::cache {
 
-// An entry holds names of blobs and perhaps the text that a compiler printed. Longer ones are
-// damage or an attack.
-inline constexpr int64_t kMaxEntryBytes = 64 << 20;
-
 // Asking for a blob's size and storing it cost a round trip each, so only for a blob of some size
 // is asking first worth it: what follows a compilation is mostly small and new.
 inline constexpr int64_t kMinBytesWorthAsking = 64 << 10;

@@ -154,7 +154,21 @@ TEST_F(HttpStoreTest, WrongAndEndlessBytesAreDamage) {
                 StatusIs(absl::StatusCode::kDataLoss, HasSubstr(blobs_.LocationOf(digest_))));
   }
   answer_ = Response{.body = std::string(1 << 20, 'b'), .endless = true};
-  EXPECT_THAT(entries_.Get(key_), StatusIs(absl::StatusCode::kDataLoss, HasSubstr("64 MiB")));
+  EXPECT_THAT(entries_.Get(key_),
+              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("longer than 4 MiB")));
+}
+
+TEST_F(HttpStoreTest, AWildSizeCostsNoMemory) {
+  answer_ = Response{.body = "blob", .content_length = kMaximumBlobSize, .cut_after = 4};
+  EXPECT_THAT(blobs_.Get({digest_.hash, kMaximumBlobSize}),
+              StatusIs(absl::StatusCode::kUnavailable, _));
+  const size_t asked = server_.lines().size();
+  for (int64_t size : {kMaximumBlobSize + 1, int64_t{1} << 62}) {
+    answer_->content_length = size;
+    EXPECT_THAT(blobs_.Get({digest_.hash, size}),
+                StatusIs(absl::StatusCode::kDataLoss, HasSubstr(digest_.hash)));
+  }
+  EXPECT_EQ(server_.lines().size(), asked) << "a blob that there cannot be was asked for";
 }
 
 TEST_F(HttpStoreTest, HalfABlobIsABrokenConnectionNotDamage) {
