@@ -173,6 +173,17 @@ class CrashTest(unittest.TestCase):
         self.assertEqual(self.ingot.run("compile", *names, "--target=nvptx64", "-o", "./").exit_code, 3)
         self.assertLessEqual(len(list((self.ingot.state / "crashes").iterdir())), 17)
 
+    def test_a_state_folder_with_things_of_the_users(self) -> None:
+        state = self.ingot.root / "home"
+        precious = [state / "work" / "thesis" / "chapter.tex"]
+        precious += [state / "crashes" / f"report-{i}" / "notes" for i in range(20)]
+        for path in precious:
+            path.parent.mkdir(parents=True)
+            path.write_text("precious")
+        self.ingot.write("crash.ll", CRASHING_KERNEL)
+        self.assertEqual(self.ingot.compile("crash.ll", "--target=nvptx64", f"--state_dir={state}").exit_code, 3)
+        self.assertEqual([path for path in precious if not path.exists()], [])
+
     def test_a_time_limit(self) -> None:
         # The legalizer never ends on a target extension type that the target does not know.
         self.ingot.write("hang.ll", 'define void @f(target("spirv.Image", void, 0, 0, 0, 0, 0, 0, 0) %a) {\n  ret void\n}\n')

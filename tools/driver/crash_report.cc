@@ -33,6 +33,7 @@ namespace fs = std::filesystem;
 
 // A crash is worth an investigation, a hundred of them are one bug: more would only fill the disk.
 constexpr std::size_t kKeptReproducers = 16;
+constexpr std::string_view kScriptName = "reproduce.sh";
 
 constexpr std::size_t kLongestPassName = 80;
 
@@ -56,10 +57,21 @@ std::string ShellQuoted(std::string_view word) {
   return absl::StrCat("'", absl::StrReplaceAll(word, {{"'", "'\\''"}}), "'");
 }
 
+// Reproducers alone, which have a digest's digits for a name: a folder that somebody named with
+// --state_dir may have other people's `crashes` in it.
+bool IsReproducer(const fs::path& path) {
+  const std::string name = path.filename().string();
+  std::error_code error;
+  return std::all_of(name.begin(), name.end(),
+                     [](unsigned char c) { return absl::ascii_isxdigit(c); }) &&
+         fs::is_regular_file(path / kScriptName, error);
+}
+
 void RemoveOldest(const std::string& directory) {
   std::error_code error;
   std::vector<std::pair<fs::file_time_type, fs::path>> kept;
   for (const fs::directory_entry& entry : fs::directory_iterator(directory, error)) {
+    if (!IsReproducer(entry.path())) continue;
     const fs::file_time_type time = entry.last_write_time(error);
     if (!error) kept.emplace_back(time, entry.path());
   }
@@ -125,7 +137,7 @@ absl::StatusOr<std::string> KeepReproducer(WorkDirectory work, const ExecutionRe
     absl::StrAppend(&script, " \\\n  ", ShellQuoted(request.arguments[i]));
   }
   script += "\n";
-  const std::string script_path = absl::StrCat(work.path(), "/reproduce.sh");
+  const std::string script_path = absl::StrCat(work.path(), "/", kScriptName);
   if (absl::Status status = WriteOutput(script_path, script); !status.ok()) return status;
   if (chmod(script_path.c_str(), 0755) != 0) {
     return absl::ErrnoToStatus(errno, absl::StrCat("cannot make ", script_path, " executable"));
@@ -133,7 +145,7 @@ absl::StatusOr<std::string> KeepReproducer(WorkDirectory work, const ExecutionRe
   RemoveOldest(directory);
   const std::string destination = absl::StrCat(directory, "/", name);
   if (absl::Status status = std::move(work).KeepAs(destination); !status.ok()) return status;
-  return absl::StrCat(destination, "/reproduce.sh");
+  return absl::StrCat(destination, "/", kScriptName);
 }
 
 }  // namespace ingot::driver

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -21,8 +22,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Tells our folders from whatever else is in a folder that somebody named with --state_dir: there,
+// `work` may be the user's own.
+constexpr std::string_view kPrefix = "ingot-";
+
 int OpenAndLock(const std::string& directory) {
-  const int fd = open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const int fd = open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (fd < 0) return -1;
   if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
     // A file system without flock cannot tell a dead owner from a living one, so it counts as
@@ -37,6 +42,7 @@ void RemoveAbandoned(const std::string& parent) {
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(parent, error)) {
     const std::string path = entry.path().string();
+    if (!entry.path().filename().string().starts_with(kPrefix)) continue;
     const int fd = OpenAndLock(path);
     if (fd < 0) continue;
     fs::remove_all(path, error);
@@ -59,7 +65,7 @@ absl::StatusOr<WorkDirectory> WorkDirectory::Create(const std::string& parent) {
   // owner makes another.
   constexpr int kAttempts = 16;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    std::string path = absl::StrCat(parent, "/XXXXXX");
+    std::string path = absl::StrCat(parent, "/", kPrefix, "XXXXXX");
     if (mkdtemp(path.data()) == nullptr) {
       return absl::ErrnoToStatus(errno, absl::StrCat("cannot create a folder in ", parent,
                                                      " (--state_dir names another)"));

@@ -1,7 +1,8 @@
 // A private folder for one execution, which nobody ever has to delete by hand.
 //
 // The owner holds an advisory lock on the folder for as long as it lives; the kernel releases the
-// lock when the owner dies, however it dies. Create() first removes folders whose owners are gone.
+// lock when the owner dies, however it dies. Create() first removes folders whose owners are gone;
+// it knows them by their names, and leaves all else in `parent` alone.
 // The lock only serves this clean-up: no result depends on it.
 //
 //   absl::StatusOr<WorkDirectory> work = WorkDirectory::Create("/home/me/.local/state/ingot/work");

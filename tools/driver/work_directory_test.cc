@@ -77,6 +77,16 @@ TEST_F(WorkDirectoryTest, ThatOfAKilledOwnerGoesWithTheNextOne) {
   EXPECT_TRUE(fs::is_directory(work.path()));
 }
 
+TEST_F(WorkDirectoryTest, WhatSomebodyElsePutThereStays) {
+  fs::create_directories(parent_ + "/project");
+  std::ofstream(parent_ + "/project/thesis.tex") << "x";
+  fs::create_directories(parent_ + "/elsewhere");
+  fs::create_directory_symlink(parent_ + "/project", parent_ + "/ingot-link");
+  { const WorkDirectory work = Create(); }
+  EXPECT_TRUE(fs::exists(parent_ + "/project/thesis.tex"));
+  EXPECT_TRUE(fs::exists(parent_ + "/elsewhere"));
+}
+
 TEST_F(WorkDirectoryTest, KeepsWhatItIsToldTo) {
   WorkDirectory work = Create();
   std::ofstream(work.path() + "/file") << "x";
