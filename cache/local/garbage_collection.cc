@@ -195,6 +195,11 @@ class Collection {
           fstatat(fd, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) {
         continue;
       }
+      // A folder that has the name of a file of ours is damage with all that it holds.
+      if (depth == 0 && !IsStoredName(name, std::string_view(path).substr(path.size() - 2))) {
+        ++result_.unknown_names;
+        continue;
+      }
       if (S_ISDIR(status.st_mode)) {
         if (depth < kMaximumDepth) {
           const Descriptor below(openat(fd, entry->d_name, kOpenFolder));

@@ -65,7 +65,7 @@ struct GarbageCollectionResult {
   std::string first_failure;   // why the first of those could not, with its path
 
   Removed abandoned;          // what dead writers had left in tmp, not counted above
-  int64_t unknown_names = 0;  // names at the top of the store that are none of its own; left alone
+  int64_t unknown_names = 0;  // names that no store has, at its top and in its shards; left alone
 };
 
 // NotFound if there is nothing at `root`, Unavailable if another collection is running, else the

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -25,6 +26,15 @@ namespace {
 // (DiskCacheClient.java); SHA-256 has no folder of its own.
 constexpr std::array<std::string_view, 8> kDigestFunctions = {
     "blake3", "md5", "murmur3", "sha1", "sha256tree", "sha384", "sha512", "vso"};
+
+// Those of the shortest of them, MD5 and Murmur3: 128 bits.
+constexpr std::size_t kShortestHash = 32;
+
+bool IsLowercaseHex(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](unsigned char c) {
+    return absl::ascii_isxdigit(c) && !absl::ascii_isupper(c);
+  });
+}
 
 // What file systems and backup programs put into folders of others.
 bool IsHarmless(std::string_view name) {
@@ -68,12 +78,26 @@ absl::Status IsNoStore(const std::string& root, std::string_view alien) {
                    "', which no store does; name the store's folder, or move that away"));
 }
 
+// What CheckHasShapeOfStore() says about one shard, such as "ac/00".
+absl::Status CheckShard(const std::string& root, const std::string& shard) {
+  absl::StatusOr<std::vector<std::string>> names = ListNames(absl::StrCat(root, "/", shard));
+  if (absl::IsNotFound(names.status())) return absl::OkStatus();  // a reset was faster
+  if (!names.ok()) return names.status();
+  for (const std::string& name : *names) {
+    if (!IsStoredName(name, std::string_view(shard).substr(shard.size() - 2)) &&
+        !IsHarmless(name)) {
+      return IsNoStore(root, absl::StrCat(shard, "/", name));
+    }
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
-bool IsShardName(std::string_view name) {
-  return name.size() == 2 && std::all_of(name.begin(), name.end(), [](unsigned char c) {
-           return absl::ascii_isxdigit(c) && !absl::ascii_isupper(c);
-         });
+bool IsShardName(std::string_view name) { return name.size() == 2 && IsLowercaseHex(name); }
+
+bool IsStoredName(std::string_view name, std::string_view shard) {
+  return name.size() >= kShortestHash && name.starts_with(shard) && IsLowercaseHex(name);
 }
 
 bool IsDigestFunctionFolder(std::string_view name) {
@@ -113,8 +137,11 @@ absl::Status CheckHasShapeOfStore(const std::string& root) {
     if (absl::IsNotFound(names.status())) continue;  // a reset was faster
     if (!names.ok()) return names.status();
     for (const std::string& name : *names) {
-      if (!IsShardName(name) && !IsHarmless(name)) {
-        return IsNoStore(root, absl::StrCat(folder, "/", name));
+      const std::string shard = absl::StrCat(folder, "/", name);
+      if (!IsShardName(name)) {
+        if (!IsHarmless(name)) return IsNoStore(root, shard);
+      } else if (IsFolder(absl::StrCat(root, "/", shard))) {
+        ABSL_RETURN_IF_ERROR(CheckShard(root, shard));
       }
     }
   }

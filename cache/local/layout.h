@@ -29,6 +29,10 @@ struct StoreFolders {
 // True for two lowercase hexadecimal digits, the folders in `ac` and `cas`.
 bool IsShardName(std::string_view name);
 
+// True for what may be the name of a file in the shard `shard`: the digits of a hash, SHA-256's or
+// another digest function's, of which the shard has the first two.
+bool IsStoredName(std::string_view name, std::string_view shard);
+
 // True for what names the folder of another digest function in Bazel's layout.
 bool IsDigestFunctionFolder(std::string_view name);
 
@@ -37,8 +41,8 @@ bool IsDigestFunctionFolder(std::string_view name);
 absl::StatusOr<StoreFolders> ListStoreFolders(const std::string& root);
 
 // FailedPrecondition, naming what does not belong there, unless the folder `root` holds nothing but
-// what a store may hold, down to the names of the folders in ac and cas. An empty folder is an
-// empty store. NotFound if there is nothing.
+// what a store may hold, down to the names of the files in the shards of ac and cas. An empty folder
+// is an empty store. NotFound if there is nothing.
 absl::Status CheckHasShapeOfStore(const std::string& root);
 
 }  // namespace ingot::cache

@@ -31,20 +31,22 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
+const std::string kStored = "00/" + std::string(64, '0');
+
 TEST(ResetTest, RemovesResultsAndLeavesTheRest) {
   TemporaryDirectory directory;
   const std::string& root = directory.path();
-  WriteTestFile(root + "/ac/00/entry", "12345");
-  WriteTestFile(root + "/cas/11/blob", "123");
+  WriteTestFile(root + "/ac/" + kStored, "12345");
+  WriteTestFile(root + "/cas/" + kStored, "123");
   WriteTestFile(root + "/gc/lock", "");
   WriteTestFile(root + "/tmp/bazel", "");
   WriteTestFile(root + "/tmp/ingot-dead/00/file", "12");
-  WriteTestFile(root + "/blake3/cas/00/blob", "");
+  WriteTestFile(root + "/blake3/cas/" + kStored, "");
   const absl::StatusOr<Removed> removed = ResetStore(root);
   ASSERT_THAT(removed, IsOk());
   EXPECT_EQ(removed->files, 3);
   EXPECT_EQ(removed->bytes, 10);
-  EXPECT_THAT(directory.Files(), ElementsAre("blake3/cas/00/blob", "gc/lock", "tmp/bazel"));
+  EXPECT_THAT(directory.Files(), ElementsAre("blake3/cas/" + kStored, "gc/lock", "tmp/bazel"));
   const absl::StatusOr<Removed> again = ResetStore(root);
   ASSERT_THAT(again, IsOk());
   EXPECT_EQ(again->files, 0);
@@ -53,31 +55,39 @@ TEST(ResetTest, RemovesResultsAndLeavesTheRest) {
 TEST(ResetTest, WhatDoesNotLookLikeAStoreIsLeftAlone) {
   TemporaryDirectory directory;
   const std::string& root = directory.path();
-  WriteTestFile(root + "/ac/00/entry", "x");
+  WriteTestFile(root + "/ac/" + kStored, "x");
   WriteTestFile(root + "/.git/config", "x");
   EXPECT_THAT(ResetStore(root), StatusIs(absl::StatusCode::kFailedPrecondition,
                                          AllOf(HasSubstr(root), HasSubstr("'.git'"))));
-  EXPECT_THAT(directory.Files(), ElementsAre(".git/config", "ac/00/entry"));
+  EXPECT_THAT(directory.Files(), ElementsAre(".git/config", "ac/" + kStored));
   EXPECT_THAT(ResetStore(root + "/nowhere"),
               StatusIs(absl::StatusCode::kNotFound, HasSubstr("/nowhere")));
   EXPECT_THAT(ResetStore(root + "/.git/config"),
               StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("not a folder")));
 }
 
+TEST(ResetTest, AFolderWithAnAcOfSomebodyElseIsLeftAlone) {
+  TemporaryDirectory directory;
+  WriteTestFile(directory.path() + "/ac/00/photo.jpg", "x");
+  EXPECT_THAT(ResetStore(directory.path()),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("'ac/00/photo.jpg'")));
+  EXPECT_THAT(directory.Files(), ElementsAre("ac/00/photo.jpg"));
+}
+
 TEST(ResetTest, AReadOnlyStoreSaysSo) {
   if (geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
   TemporaryDirectory directory;
   const std::string& root = directory.path();
-  WriteTestFile(root + "/ac/00/entry", "x");
+  WriteTestFile(root + "/ac/" + kStored, "x");
   ASSERT_EQ(chmod(root.c_str(), 0500), 0);
   EXPECT_THAT(ResetStore(root), StatusIs(absl::StatusCode::kPermissionDenied, HasSubstr(root)));
   ASSERT_EQ(chmod(root.c_str(), 0700), 0);
-  EXPECT_THAT(directory.Files(), ElementsAre("ac/00/entry"));
+  EXPECT_THAT(directory.Files(), ElementsAre("ac/" + kStored));
 }
 
 TEST(ResetTest, AReaderKeepsWhatItHasOpen) {
   TemporaryDirectory directory;
-  const std::string path = directory.path() + "/cas/00/blob";
+  const std::string path = directory.path() + "/cas/" + kStored;
   WriteTestFile(path, "bytes");
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   ASSERT_THAT(ResetStore(directory.path()), IsOk());

@@ -104,6 +104,20 @@ class CollectionTest(MaintenanceCase):
         self.assertEqual(nowhere.exit_code, 1)
         self.assertIn("/nowhere/at/all", nowhere.err)
 
+    def test_a_folder_with_an_ac_of_the_users(self) -> None:
+        home = self.ingot.root / "home"
+        precious = [home / name for name in ("ac/00/photo.jpg", "cas/ab/cd/song", "ac/notes/x", "letter")]
+        for path in precious:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text("precious")
+            os.utime(path, (0, 0))
+        self.ingot.run("cache", "gc", "--max_size=1", "--max_age=1d", f"--disk_cache={home}")
+        # What a compilation does on its own at its end.
+        self.ingot.run("compile", *NVPTX, "--max_size=1", "--max_age=1d", f"--disk_cache={home}")
+        self.assertEqual(self.ingot.run("cache", "reset", f"--disk_cache={home}").exit_code, 1)
+        self.ingot.run("cache", "verify", f"--disk_cache={home}")
+        self.assertEqual([path for path in precious if not path.exists()], [])
+
     def test_compilations_go_on_meanwhile(self) -> None:
         names = self.fill(3)
         expected = {name: self.ingot.read(name + ".ptx") for name in names}

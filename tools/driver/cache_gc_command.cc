@@ -49,7 +49,7 @@ void PrintText(const Environment& environment, const std::string& store, bool dr
                                           result.used_meanwhile);
   }
   if (result.unknown_names > 0) {
-    environment.out << absl::StreamFormat("not a store's, left alone: %d names in the top folder\n",
+    environment.out << absl::StreamFormat("not a store's, left alone: %d names\n",
                                           result.unknown_names);
   }
 }

@@ -54,7 +54,7 @@ class CollectIfDueTest : public ::testing::Test {
     paths_.store = directory_.path() + "/store";
     paths_.state = directory_.path() + "/state";
     for (int i = 10; i < 60; ++i) {
-      const std::string path = absl::StrCat(paths_.store, "/ac/", i, "/entry");
+      const std::string path = absl::StrCat(paths_.store, "/ac/", i, "/", i, std::string(62, '0'));
       cache::WriteTestFile(path, std::string(100, 'x'));
       cache::AgeTestFile(path, 10'000 - i);
     }
@@ -82,7 +82,7 @@ TEST_F(CollectIfDueTest, AnOldStoreIsCollectedOnceThenWhenItHasGrown) {
   EXPECT_THAT(CollectIfDue(paths_, limits, 100), Eq(std::nullopt));
   EXPECT_EQ(Left(), 36);  // 90 % of the limit
   // As if somebody had stored more without telling.
-  cache::WriteTestFile(paths_.store + "/ac/00/new", std::string(3000, 'x'));
+  cache::WriteTestFile(paths_.store + "/ac/00/" + std::string(64, '0'), std::string(3000, 'x'));
   EXPECT_THAT(CollectIfDue(paths_, limits, 300), Eq(std::nullopt));
   EXPECT_EQ(Left(), 37);
   EXPECT_THAT(CollectIfDue(paths_, limits, 101), Eq(std::nullopt));
