@@ -224,9 +224,12 @@ class Verification {
   }
 
   void ListFolder(const std::string& path, absl::FunctionRef<void(std::string_view)> take) {
-    DIR* const folder = opendir(path.c_str());
+    // Behind a link there may be anybody's files, which no repair may touch.
+    const int fd = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR* const folder = fd < 0 ? nullptr : fdopendir(fd);
     if (folder == nullptr) {
       if (errno == ENOENT) return;
+      if (fd >= 0) close(fd);
       Report({path, FindingKind::kUnreadable,
               std::string(absl::ErrnoToStatus(errno, "cannot open it").message())});
       return;

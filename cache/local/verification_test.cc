@@ -223,6 +223,24 @@ TEST_F(VerificationTest, WhatIsNoFileAndWhatHasAnotherName) {
   EXPECT_EQ(access((root_ + "/cas/00/readme").c_str(), F_OK), 0);
 }
 
+TEST_F(VerificationTest, NoLinkIsFollowedOutOfTheStore) {
+  const std::string name = Sha256("theirs").hash;
+  const std::string shard = name.substr(0, 2);
+  const std::string outside = absl::StrCat(directory_.path(), "/outside/", shard, "/", name);
+  WriteTestFile(outside, "other bytes than the name says");
+  ASSERT_EQ(symlink(absl::StrCat(directory_.path(), "/outside/", shard).c_str(),
+                    absl::StrCat(root_, "/cas/", shard).c_str()),
+            0);
+  VerificationResult result = Verify({.repair = true});
+  EXPECT_EQ(result.repaired, 0);
+  ASSERT_EQ(result.findings.size(), 1);
+  EXPECT_EQ(result.findings[0].kind, FindingKind::kUnreadable);
+  ASSERT_EQ(rename((root_ + "/cas").c_str(), (root_ + "/tmp/aside").c_str()), 0);
+  ASSERT_EQ(symlink((directory_.path() + "/outside").c_str(), (root_ + "/cas").c_str()), 0);
+  Verify({.repair = true});
+  EXPECT_EQ(access(outside.c_str(), F_OK), 0);
+}
+
 TEST_F(VerificationTest, WhatIsNotThereOrNoFolder) {
   EXPECT_THAT(VerifyStore(root_ + "/nowhere", {}),
               StatusIs(absl::StatusCode::kNotFound, HasSubstr("nowhere")));
