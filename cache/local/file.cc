@@ -74,6 +74,10 @@ absl::StatusOr<int> OpenNew(const std::string& path, int flags, const std::strin
     } while (fd < 0 && errno == EINTR);
     if (fd >= 0) return fd;
     if (errno != ENOENT || attempt == kFolderAttempts) return FileError(errno, "create", path);
+    // A new store is not for every user of the machine to write to, whatever the umask: it would be
+    // refused as soon as it is there. Below its root the umask decides, as whoever made a root that
+    // everybody may write to wants to share what is in it.
+    ABSL_RETURN_IF_ERROR(MakeFolders(std::string(FolderOf(folder)), 0775));
     ABSL_RETURN_IF_ERROR(MakeFolders(folder, 0777));
   }
 }

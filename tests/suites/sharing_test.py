@@ -154,6 +154,12 @@ class LayersTest(SuiteCase):
 
 
 class RefusedStoreTest(SuiteCase):
+    def test_a_store_of_our_own_making_is_never_refused(self) -> None:
+        script = 'umask 0; exec "$0" "$@"'
+        for word in ("miss", "hit"):
+            run = self.ingot.run("-c", script, self.ingot.program, "compile", "--json", *NVPTX, program="/bin/sh")
+            self.assertEqual((run.results[0]["cache"], run.results[0]["warnings"]), (word, []))
+
     def test_a_store_that_everybody_can_write_to_is_refused_unless_asked_for(self) -> None:
         self.assertEqual(self.ingot.cache_word(*NVPTX), "miss")
         self.ingot.store.chmod(self.ingot.store.stat().st_mode | stat.S_IWOTH)
