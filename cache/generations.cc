@@ -229,7 +229,7 @@ absl::StatusOr<Generations> Disown(const std::string& path, const DisownRequest&
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     absl::StatusOr<Generations> generations = ReadGenerations(path);
     if (!generations.ok()) {
-      if (!absl::IsDataLoss(generations.status()) || !request.all) return generations.status();
+      if (!request.all) return generations.status();
       // Counted up from the time, which is above all that was ever counted up from 0.
       generations = Generations();
       generations->global.number = static_cast<uint64_t>(absl::ToUnixSeconds(clock()));

@@ -138,6 +138,10 @@ TEST_F(GenerationsTest, AnyDamageIsAnErrorAndNeverForgets) {
     EXPECT_EQ(ReadTestFile(path_), content);
   }
   // Everything that can have been disowned is, by a generation that no earlier file had.
+  // Not even readable.
+  ASSERT_EQ(unlink(path_.c_str()), 0);
+  ASSERT_EQ(symlink(path_.c_str(), path_.c_str()), 0);
+  EXPECT_FALSE(DoDisown({.targets = {"avr"}}).ok());
   absl::StatusOr<Generations> anew = DoDisown({.all = true});
   ASSERT_THAT(anew, IsOk());
   EXPECT_GT(anew->global.number, 1'800'000'000u);

@@ -1,5 +1,6 @@
 #include "tools/driver/cache_disown_command.h"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -51,7 +52,10 @@ absl::StatusOr<cache::DisownRequest> RequestFor(const DisownFlags& flags, const 
   for (const std::string& text : flags.keys) {
     const absl::StatusOr<cache::ActionKey> key = ResolveKey(text, store.ok() ? *store : nothing);
     if (!key.ok()) return key.status();
-    request.key_hashes.push_back(key->hash());
+    if (std::find(request.key_hashes.begin(), request.key_hashes.end(), key->hash()) ==
+        request.key_hashes.end()) {
+      request.key_hashes.push_back(key->hash());
+    }
   }
   return request;
 }
