@@ -257,6 +257,22 @@ class ConfigTest(unittest.TestCase):
             run = self.ingot.run("config", *json_flag, environment={"INGOT_DISK_CACHE": "https://me:secret@host/a@b"})
             self.assertIn(b"https://***@host/a@b", run.out)
             self.assertNotIn(b"secret", run.out)
+            for variable, value in (
+                ("INGOT_REMOTE_CACHE", "https://me:secret@host/cache"),
+                ("INGOT_REMOTE_CACHE", "me:secret@host"),
+                ("INGOT_REMOTE_CACHE", "http:/me:secret@host"),
+                ("INGOT_REMOTE_CACHE", "http://me:sec/ret@host"),
+                ("INGOT_REMOTE_CACHE", "http://host/cache?token=secret"),
+                ("INGOT_REMOTE_PROXY", "me:secret@proxy:8080"),
+                ("INGOT_REMOTE_HEADER", "Authorization=Bearer secret"),
+                ("INGOT_REMOTE_HEADER", "Authorization Bearer secret"),
+            ):
+                with self.subTest(variable=variable, value=value):
+                    run = self.ingot.run("config", *json_flag, environment={variable: value})
+                    self.assertEqual(run.exit_code, 0)
+                    self.assertIn(b"***", run.out)
+                    self.assertNotIn(b"secret", run.out)
+                    self.assertNotIn(b"ret@", run.out)
 
     def test_options_that_stand_before_the_command(self) -> None:
         run = self.ingot.run("compile", *NVPTX, "--nohome_rc")

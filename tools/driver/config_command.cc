@@ -56,13 +56,21 @@ std::string_view SourceName(SettingSource source) {
 }
 
 // The value without what is secret in it, since what this command shows is pasted into reports: the
-// password of an address, and the value of a header.
+// password of an address, and the value of a header. A value that is no address or header, for the
+// want of a character, has its secret all the same.
 std::string WithoutSecrets(const std::string& option, std::string value) {
   if (absl::StrContains(option, "header")) {
     const std::size_t end = value.find_first_of("=:");
-    return end == std::string::npos ? value : value.substr(0, end + 1) + "***";
+    return end == std::string::npos ? "***" : value.substr(0, end + 1) + "***";
   }
   const std::size_t scheme = value.find("://");
+  if (absl::StrContains(option, "remote")) {
+    const std::size_t query = value.find_first_of("?#");
+    if (query != std::string::npos) value.replace(query + 1, std::string::npos, "***");
+    const std::size_t at = value.rfind('@');
+    const std::size_t begin = scheme == std::string::npos ? 0 : scheme + 3;
+    return at == std::string::npos || at < begin ? value : value.replace(begin, at - begin, "***");
+  }
   if (scheme == std::string::npos) return value;
   const std::size_t begin = scheme + 3;
   const std::size_t at = value.substr(0, value.find('/', begin)).rfind('@');
