@@ -41,10 +41,14 @@ struct OpenedText {
   struct stat status = {};
 };
 
+// What a place may have in the place of a file. To read a pipe is to wait for its writer, which
+// only those want who name it: --ingotrc=<(generate).
+enum class Allowed { kRegularFile, kAllButPipes, kAnything };
+
 // The whole of the file at `path`. NotFound if there is none.
-absl::StatusOr<OpenedText> ReadText(const std::string& path, bool regular_only) {
-  // A pipe in a source tree must not make the program wait for a writer.
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | (regular_only ? O_NONBLOCK : 0));
+absl::StatusOr<OpenedText> ReadText(const std::string& path, Allowed allowed) {
+  const int fd = open(path.c_str(),
+                      O_RDONLY | O_CLOEXEC | (allowed == Allowed::kAnything ? 0 : O_NONBLOCK));
   if (fd < 0) {
     if (errno == ENOENT || errno == ENOTDIR) return absl::NotFoundError("");
     return absl::FailedPreconditionError(
@@ -52,8 +56,13 @@ absl::StatusOr<OpenedText> ReadText(const std::string& path, bool regular_only) 
   }
   const absl::Cleanup close_file = [fd] { close(fd); };
   OpenedText opened;
-  if (fstat(fd, &opened.status) != 0 || (regular_only && !S_ISREG(opened.status.st_mode))) {
+  if (fstat(fd, &opened.status) != 0 ||
+      (allowed == Allowed::kRegularFile && !S_ISREG(opened.status.st_mode))) {
     return absl::FailedPreconditionError(absl::StrCat(path, " is no regular file"));
+  }
+  if (allowed == Allowed::kAllButPipes && S_ISFIFO(opened.status.st_mode)) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(path, " is a pipe, which only --ingotrc reads"));
   }
   std::array<char, 4096> buffer;
   ssize_t count;
@@ -67,6 +76,11 @@ absl::StatusOr<OpenedText> ReadText(const std::string& path, bool regular_only) 
     if (opened.text.size() > kMaximumSize) {
       return absl::FailedPreconditionError(absl::StrCat(path, " is no rc file: it is too large"));
     }
+  }
+  // UTF-16, for instance. In a path, it would end it for the system.
+  if (opened.text.find('\0') != std::string::npos) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(path, " is no rc file: it has a zero byte in it; save it as UTF-8"));
   }
   return opened;
 }
@@ -173,7 +187,8 @@ class Loader {
         path,
         [&](const std::string& file,
             const std::string& imported_at) -> absl::StatusOr<std::string> {
-          absl::StatusOr<OpenedText> opened = ReadText(file, /*regular_only=*/false);
+          absl::StatusOr<OpenedText> opened = ReadText(
+              file, was_asked_for ? Allowed::kAnything : Allowed::kAllButPipes);
           if (!imported_at.empty()) {
             part.sources.push_back({.kind = "import",
                                     .path = file,
@@ -194,23 +209,30 @@ class Loader {
     if (!lines.ok()) return lines.status();
     if (part.sources[0].state != RcState::kIgnored) part.sources[0].state = RcState::kRead;
     part.lines = *std::move(lines);
-    for (const RcLine& line : part.lines) CollectTrust(line);
+    for (const RcLine& line : part.lines) ABSL_RETURN_IF_ERROR(CollectTrust(line));
     return part;
   }
 
   // Takes the folders that a line of a trusted file names. Not those of a --config, which would
   // make trust depend on what is yet to be read.
-  void CollectTrust(const RcLine& line) {
-    if (!line.config.empty()) return;
+  absl::Status CollectTrust(const RcLine& line) {
+    if (!line.config.empty()) return absl::OkStatus();
     for (std::size_t i = 0; i < line.words.size(); ++i) {
       std::string_view word = line.words[i];
       if (!absl::ConsumePrefix(&word, kTrustOption)) continue;
-      if (absl::ConsumePrefix(&word, "=")) {
-        trusted_.emplace_back(word);
-      } else if (word.empty() && i + 1 < line.words.size()) {
-        trusted_.push_back(line.words[i + 1]);
+      if (word.empty() && i + 1 < line.words.size()) {
+        word = line.words[i + 1];
+      } else if (!absl::ConsumePrefix(&word, "=")) {
+        continue;
       }
+      // In a file, `.` would mean whichever source tree somebody happens to be in.
+      if (!word.empty() && !absl::StartsWith(word, "/")) {
+        return absl::InvalidArgumentError(
+            absl::StrCat(line.Place(), ": ", kTrustOption, "=", word, " is no absolute path"));
+      }
+      trusted_.emplace_back(word);
     }
+    return absl::OkStatus();
   }
 
   bool IsTrusted(const std::string& workspace) const {
@@ -294,7 +316,8 @@ class Loader {
     if (!part.trusted && !imported_at.empty() && !IsInside(RealPath(file), real_folder)) {
       return Ignore(source, folder, imported_at, "it is outside of the workspace");
     }
-    absl::StatusOr<OpenedText> opened = ReadText(file, /*regular_only=*/!part.trusted);
+    absl::StatusOr<OpenedText> opened = ReadText(
+        file, part.trusted ? Allowed::kAllButPipes : Allowed::kRegularFile);
     if (absl::IsNotFound(opened.status())) return opened.status();
     if (!opened.ok()) {
       // What cannot be read in somebody's source tree is no reason to stop.

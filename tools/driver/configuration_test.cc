@@ -225,6 +225,30 @@ TEST_F(ConfigurationTest, AWorkspaceFileOfAnotherUserIsIgnored) {
   EXPECT_THAT(configuration.warnings, ElementsAre(HasSubstr("another user (1)")));
 }
 
+TEST_F(ConfigurationTest, APipeThatNobodyNamedDoesNotBlock) {
+  ASSERT_EQ(mkfifo((root_ + "/home/.ingotrc").c_str(), 0600), 0);
+  const Configuration configuration = Load(Request());
+  EXPECT_THAT(configuration.lines, IsEmpty());
+  EXPECT_THAT(configuration.warnings, ElementsAre(HasSubstr("is a pipe")));
+}
+
+TEST_F(ConfigurationTest, WhatIsNoTextIsNotRead) {
+  Write("home/.ingotrc", std::string("c\0o\0m\0m\0o\0n\0", 12));
+  const Configuration configuration = Load(Request());
+  EXPECT_THAT(configuration.lines, IsEmpty());
+  EXPECT_THAT(configuration.warnings, ElementsAre(HasSubstr("save it as UTF-8")));
+}
+
+TEST_F(ConfigurationTest, TrustInAFileIsForAnAbsolutePath) {
+  for (const char* path : {".", "...", "./...", "~/src", "%workspace%"}) {
+    Write("home/.ingotrc", absl::StrCat("\ncommon --trusted_workspace=", path));
+    EXPECT_THAT(LoadConfiguration(Request()).status(),
+                StatusIs(absl::StatusCode::kInvalidArgument,
+                         AllOf(HasSubstr("home/.ingotrc:2"), HasSubstr("no absolute path"))))
+        << path;
+  }
+}
+
 TEST_F(ConfigurationTest, APipeInAWorkspaceDoesNotBlock) {
   ASSERT_EQ(mkfifo((root_ + "/src/project/.ingotrc").c_str(), 0600), 0);
   const Configuration configuration = Load(Request());

@@ -87,6 +87,8 @@ class Reader {
   // Appends the lines of `text`, the file at `path`.
   absl::Status AddText(const std::string& path, std::string_view text) {
     open_.push_back(path);
+    // What editors of other systems put before UTF-8.
+    absl::ConsumePrefix(&text, "\xef\xbb\xbf");
     int line = 1;
     while (!text.empty()) {
       int lines_taken = 0;

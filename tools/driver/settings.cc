@@ -137,6 +137,11 @@ class Computation {
       if (TakesValue(*use.option) && !use.value.has_value()) {
         return absl::InvalidArgumentError(absl::StrCat(place, ": ", use.name, " needs a value"));
       }
+      // CLI11 would take the empty word for an input.
+      if (!TakesValue(*use.option) && use.value.has_value() && use.value->empty()) {
+        return absl::InvalidArgumentError(
+            absl::StrCat(place, ": ", use.name, "= needs true or false after it"));
+      }
       if (only_as_argument || request_.command.get_option_no_throw(use.name) != use.option)
         continue;
       if (!line.trusted && !use.option->get_configurable()) {

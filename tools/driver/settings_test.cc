@@ -251,6 +251,12 @@ TEST_F(SettingsTest, AnUntrustedFileSetsWhatIsMarkedHarmless) {
   EXPECT_THAT(settings->warnings, IsEmpty());
 }
 
+TEST_F(SettingsTest, AFlagWithAnEmptyValueGivesNoInput) {
+  AddFile("/user", "\ncompile --verbose=");
+  EXPECT_THAT(Compute({}).status(), StatusIs(absl::StatusCode::kInvalidArgument,
+                                             HasSubstr("/user:2: --verbose= needs true or false")));
+}
+
 // A new option that nobody thought about stays out of a source tree's reach.
 TEST_F(SettingsTest, AnOptionThatIsNotMarkedIsRefused) {
   std::string value;
