@@ -143,9 +143,9 @@ TEST_F(GarbageCollectionTest, OtherDigestFunctionsGoTooTemporaryFilesAndOddNames
   Add("sha512/cas/bb/" + std::string(128, 'b'), 100, absl::Hours(5));
   Add("cas/bb/" + std::string(64, 'b') + "/inner/file", 100, absl::Hours(5));
   std::vector<std::string> stay = {
-      Add("tmp/bazel", 1000, absl::Hours(5)),      Add("gc/other", 1000, absl::Hours(5)),
-      Add(".git/config", 1000, absl::Hours(5)),    Add("notes", 1000, absl::Hours(5)),
-      Add("cas/src/main.c", 1000, absl::Hours(5)), Add("cas/readme", 1000, absl::Hours(5)),
+      Add("tmp/bazel", 1000, absl::Hours(5)),       Add("gc/other", 1000, absl::Hours(5)),
+      Add(".git/config", 1000, absl::Hours(5)),     Add("notes", 1000, absl::Hours(5)),
+      Add("cas/src/main.c", 1000, absl::Hours(5)),  Add("cas/readme", 1000, absl::Hours(5)),
       Add("ac/00/photo.jpg", 1000, absl::Hours(5)), Add("cas/ab/cd/deep", 1000, absl::Hours(5)),
   };
   const auto result = Collect({.max_age = absl::Hours(1)});

@@ -41,8 +41,8 @@ bool IsDigestFunctionFolder(std::string_view name);
 absl::StatusOr<StoreFolders> ListStoreFolders(const std::string& root);
 
 // FailedPrecondition, naming what does not belong there, unless the folder `root` holds nothing but
-// what a store may hold, down to the names of the files in the shards of ac and cas. An empty folder
-// is an empty store. NotFound if there is nothing.
+// what a store may hold, down to the names of the files in the shards of ac and cas. An empty
+// folder is an empty store. NotFound if there is nothing.
 absl::Status CheckHasShapeOfStore(const std::string& root);
 
 }  // namespace ingot::cache

@@ -34,21 +34,23 @@ TEST(LayoutTest, KnowsWhatIsAStores) {
   EXPECT_THAT(CheckHasShapeOfStore(root), IsOk()) << "an empty folder is an empty store";
   for (const std::string& name :
        {"ac/" + InShard("00"), "cas/" + InShard("ff"), std::string("tmp/x"), std::string("gc/lock"),
-        "blake3/ac/" + InShard("00"), "blake3/cas/" + InShard("00"),
-        "sha512/cas/" + InShard("00"), "md5/cas/00/" + std::string(32, '0'),
-        std::string("cas/00/.nfs01"), std::string("CACHEDIR.TAG")}) {
+        "blake3/ac/" + InShard("00"), "blake3/cas/" + InShard("00"), "sha512/cas/" + InShard("00"),
+        "md5/cas/00/" + std::string(32, '0'), std::string("cas/00/.nfs01"),
+        std::string("CACHEDIR.TAG")}) {
     WriteTestFile(absl::StrCat(root, "/", name), "x");
   }
   EXPECT_THAT(CheckHasShapeOfStore(root), IsOk());
   const absl::StatusOr<StoreFolders> store = ListStoreFolders(root);
   ASSERT_THAT(store, IsOk());
-  EXPECT_THAT(store->folders, ElementsAre("ac", "blake3/ac", "blake3/cas", "cas", "md5/cas", "sha512/cas"));
+  EXPECT_THAT(store->folders,
+              ElementsAre("ac", "blake3/ac", "blake3/cas", "cas", "md5/cas", "sha512/cas"));
   EXPECT_THAT(store->unknown, ElementsAre());
 }
 
 TEST(LayoutTest, NamesWhatIsNot) {
-  for (const char* name : {"/.git/config", "/notes.txt", "/src/main.c", "/ac", "/ac/src/x",
-                           "/cas/AB/x", "/blake3/cas/file", "/ac/00/photo.jpg", "/md5/cas/ab/song"}) {
+  for (const char* name :
+       {"/.git/config", "/notes.txt", "/src/main.c", "/ac", "/ac/src/x", "/cas/AB/x",
+        "/blake3/cas/file", "/ac/00/photo.jpg", "/md5/cas/ab/song"}) {
     TemporaryDirectory directory;
     WriteTestFile(directory.path() + "/cas/" + InShard("00"), "x");
     EXPECT_THAT(CheckHasShapeOfStore(directory.path()), IsOk());

@@ -47,8 +47,8 @@ enum class Allowed { kRegularFile, kAllButPipes, kAnything };
 
 // The whole of the file at `path`. NotFound if there is none.
 absl::StatusOr<OpenedText> ReadText(const std::string& path, Allowed allowed) {
-  const int fd = open(path.c_str(),
-                      O_RDONLY | O_CLOEXEC | (allowed == Allowed::kAnything ? 0 : O_NONBLOCK));
+  const int fd =
+      open(path.c_str(), O_RDONLY | O_CLOEXEC | (allowed == Allowed::kAnything ? 0 : O_NONBLOCK));
   if (fd < 0) {
     if (errno == ENOENT || errno == ENOTDIR) return absl::NotFoundError("");
     return absl::FailedPreconditionError(
@@ -187,8 +187,8 @@ class Loader {
         path,
         [&](const std::string& file,
             const std::string& imported_at) -> absl::StatusOr<std::string> {
-          absl::StatusOr<OpenedText> opened = ReadText(
-              file, was_asked_for ? Allowed::kAnything : Allowed::kAllButPipes);
+          absl::StatusOr<OpenedText> opened =
+              ReadText(file, was_asked_for ? Allowed::kAnything : Allowed::kAllButPipes);
           if (!imported_at.empty()) {
             part.sources.push_back({.kind = "import",
                                     .path = file,
@@ -316,8 +316,8 @@ class Loader {
     if (!part.trusted && !imported_at.empty() && !IsInside(RealPath(file), real_folder)) {
       return Ignore(source, folder, imported_at, "it is outside of the workspace");
     }
-    absl::StatusOr<OpenedText> opened = ReadText(
-        file, part.trusted ? Allowed::kAllButPipes : Allowed::kRegularFile);
+    absl::StatusOr<OpenedText> opened =
+        ReadText(file, part.trusted ? Allowed::kAllButPipes : Allowed::kRegularFile);
     if (absl::IsNotFound(opened.status())) return opened.status();
     if (!opened.ok()) {
       // What cannot be read in somebody's source tree is no reason to stop.

@@ -54,7 +54,10 @@ TEST(RcFileTest, Lines) {
       ElementsAre("/rc:3 common: [--disk_cache=/x]", "/rc:4 compile:ci [--cpu] [sm_90] [-O3]",
                   "/rc:5 cache-gc: [--max_age=1d]"));
   EXPECT_THAT(Show(Read({{"/rc", ""}})), IsEmpty());
-  EXPECT_THAT(Show(Read({{"/rc", "\xef\xbb\xbf" "common -v"}})), ElementsAre("/rc:1 common: [-v]"));
+  EXPECT_THAT(Show(Read({{"/rc",
+                          "\xef\xbb\xbf"
+                          "common -v"}})),
+              ElementsAre("/rc:1 common: [-v]"));
   EXPECT_THAT(Show(Read({{"/rc", "compile"}})), ElementsAre("/rc:1 compile:"));
 }
 

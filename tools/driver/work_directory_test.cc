@@ -82,7 +82,9 @@ TEST_F(WorkDirectoryTest, WhatSomebodyElsePutThereStays) {
   std::ofstream(parent_ + "/project/thesis.tex") << "x";
   fs::create_directories(parent_ + "/elsewhere");
   fs::create_directory_symlink(parent_ + "/project", parent_ + "/ingot-link");
-  { const WorkDirectory work = Create(); }
+  {
+    const WorkDirectory work = Create();
+  }
   EXPECT_TRUE(fs::exists(parent_ + "/project/thesis.tex"));
   EXPECT_TRUE(fs::exists(parent_ + "/elsewhere"));
 }
