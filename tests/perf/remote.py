@@ -40,4 +40,4 @@ def run(workload: Workload) -> dict[str, float]:
     if not with_remote:
         print("this ingot has no --remote_cache: not compared")
         return {}
-    return {"remote hit / recc": timings["ingot remote hit"].decile_ms / timings["recc hit"].decile_ms}
+    return {"remote hit / recc": timings["ingot remote hit"].median_ms / timings["recc hit"].median_ms}
