@@ -18,11 +18,10 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "cache/remote/http/http_status.h"
 #include "cache/remote/remote_options.h"
 
 namespace ingot::cache {
-
-enum class HttpMethod { kGet, kHead, kPut };
 
 struct HttpRequest {
   HttpMethod method = HttpMethod::kGet;
@@ -82,10 +81,6 @@ class HttpConnection {
   // The full address of a path, without credentials.
   virtual std::string AddressOf(std::string_view path) const = 0;
 };
-
-// The error for an answer that is neither success nor "not there". The message starts with
-// `address`.
-absl::Status HttpStatusError(HttpMethod method, int status, std::string_view address);
 
 }  // namespace ingot::cache
 

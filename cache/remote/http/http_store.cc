@@ -16,6 +16,7 @@
 #include "cache/digest.h"
 #include "cache/reapi.h"
 #include "cache/remote/http/http_connection.h"
+#include "cache/remote/http/http_status.h"
 #include "cache/result_seal.h"
 
 namespace ingot::cache {
