@@ -20,6 +20,7 @@
 #include "cache/blob_store.h"
 #include "cache/digest.h"
 #include "cache/merkle_tree.h"
+#include "cache/not_asked.h"
 #include "cache/reapi.h"
 #include "cache/result_seal.h"
 
@@ -71,6 +72,7 @@ class Check {
       const MissReason reason = absl::IsNotFound(bytes.status())   ? MissReason::kMissingBlob
                                 : absl::IsDataLoss(bytes.status()) ? MissReason::kCorruptBlob
                                                                    : MissReason::kStoreError;
+      result_.not_asked = WasNotAsked(bytes.status());
       return Fail(reason, absl::StrCat(what, ": ", bytes.status().message()));
     }
     contents = *std::move(bytes);
@@ -271,6 +273,7 @@ LookupResult Lookup(ActionCache& action_cache, BlobStore& blob_store, const Acti
     result.miss_reason =
         absl::IsDataLoss(claim.status()) ? MissReason::kCorruptEntry : MissReason::kStoreError;
     result.message = std::string(claim.status().message());
+    result.not_asked = WasNotAsked(claim.status());
     return result;
   }
   Check check(blob_store, action_cache.LocationOf(key));

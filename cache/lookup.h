@@ -70,6 +70,8 @@ struct LookupResult {
   // For a miss: what was found, in a sentence that names the file or the address. Empty for
   // kNotFound.
   std::string message;
+  // For kStoreError: the store was not asked any more (cache/not_asked.h).
+  bool not_asked = false;
   // Bytes of blobs that were read, a hit's or not.
   int64_t bytes_read = 0;
 };

@@ -20,6 +20,7 @@
 #include "cache/digest.h"
 #include "cache/local/local_store.h"
 #include "cache/merkle_tree.h"
+#include "cache/not_asked.h"
 #include "cache/reapi.h"
 #include "cache/result_seal.h"
 #include "cache/testing/compilation.h"
@@ -114,6 +115,19 @@ TEST_F(LookupTest, APublishedResultIsAHit) {
   EXPECT_EQ(found.hit->execution_metadata.execution_start_timestamp().seconds(), 1'700'000'000);
   EXPECT_EQ(found.hit->execution_metadata.auxiliary_metadata_size(), 0);
   EXPECT_EQ(found.bytes_read, static_cast<int64_t>(kObject.size() + kMap.size() + kStderr.size()));
+}
+
+TEST_F(LookupTest, SaysWhetherTheStoreWasAsked) {
+  entries_.SetFault(absl::UnavailableError("down"));
+  EXPECT_FALSE(LookItUp().not_asked);
+  entries_.SetFault(MarkNotAsked(absl::UnavailableError("not asked any more")));
+  EXPECT_TRUE(LookItUp().not_asked);
+  EXPECT_EQ(LookItUp().miss_reason, MissReason::kStoreError);
+  entries_.SetFault(absl::OkStatus());
+  ASSERT_THAT(PublishIt(), IsOk());
+  EXPECT_FALSE(LookItUp().not_asked);
+  blobs_.SetFault(MarkNotAsked(absl::UnavailableError("not asked any more")));
+  EXPECT_TRUE(LookItUp().not_asked);
 }
 
 TEST_F(LookupTest, BlobsComeBeforeWhatNamesThem) {

@@ -48,7 +48,7 @@ TieredLookup TieredCache::Lookup(const TieredLookupRequest& request, size_t tier
         cache::Lookup(*tier.actions, *tier.blobs, request.action.key, request.output_paths);
     found.bytes_read += result.bytes_read;
     if (!result.hit.has_value()) {
-      found.misses.push_back({result.miss_reason, std::move(result.message)});
+      found.misses.push_back({result.miss_reason, std::move(result.message), result.not_asked});
       continue;
     }
     found.hit = std::move(result.hit);

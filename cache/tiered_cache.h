@@ -56,7 +56,8 @@ struct TieredLookupRequest {
 
 struct TierMiss {
   MissReason reason = MissReason::kNotFound;
-  std::string message;  // as LookupResult has it
+  std::string message;  // as LookupResult has both
+  bool not_asked = false;
 };
 
 struct TieredLookup {

@@ -14,20 +14,18 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "cache/action_cache.h"
 #include "cache/blob_store.h"
 #include "cache/digest.h"
+#include "cache/not_asked.h"
 #include "cache/reapi.h"
 
 namespace ingot::cache {
 namespace {
 
 using Direction = OutageBreaker::Direction;
-
-constexpr std::string_view kNotAskedPayload = "type.ingot/ingot.cache.NotAsked";
 
 int64_t SizeOf(std::string_view bytes) { return static_cast<int64_t>(bytes.size()); }
 
@@ -75,10 +73,6 @@ Result Watch(OutageBreaker& breaker, OutageBreaker::Direction direction, OutageB
 
 }  // namespace
 
-bool WasNotAsked(const absl::Status& status) {
-  return status.GetPayload(kNotAskedPayload).has_value();
-}
-
 OutageBreaker::OutageBreaker(Limits limits, std::function<absl::Duration()> clock)
     : limits_(limits), clock_(clock ? std::move(clock) : SystemClock) {}
 
@@ -93,9 +87,8 @@ void OutageBreaker::Record(Direction direction, const absl::Status& status, absl
   const auto stop = [](Side& side, std::string_view what, std::string_view reason,
                        const absl::Status& cause) {
     if (!side.stopped.ok()) return;
-    side.stopped =
-        absl::UnavailableError(absl::StrCat(what, " in this run, ", reason, ": ", cause.message()));
-    side.stopped.SetPayload(kNotAskedPayload, absl::Cord());
+    side.stopped = MarkNotAsked(absl::UnavailableError(
+        absl::StrCat(what, " in this run, ", reason, ": ", cause.message())));
   };
   const auto stop_both = [&](std::string_view reason, const absl::Status& cause) {
     stop(reading_, "not asked any more", reason, cause);

@@ -11,7 +11,8 @@
 // - once the time that calls have lost reaches the budget. Lost is all of the time of a call that
 //   failed, and of any other what it took beyond kFairTime per blob and the time that the bytes
 //   need at kFairBytesPerSecond.
-// Then every call returns Unavailable at once, with what happened first in its message.
+// Then every call returns Unavailable at once, with what happened first in its message and the mark
+// of cache/not_asked.h.
 //
 // Reading and writing are watched apart, because a server that takes no writes (read-only, full,
 // forbidden) still answers: writing alone stops then. Lost time and faults of reading stop both.
@@ -42,10 +43,6 @@ inline constexpr int kFaultsInARow = 3;
 inline constexpr int kDamagedAnswers = 3;
 inline constexpr absl::Duration kFairTime = absl::Seconds(1);
 inline constexpr int64_t kFairBytesPerSecond = 1 << 20;
-
-// Whether a status came from an open breaker instead of a store: the store was not asked, so this
-// is no new fault and deserves no new warning.
-bool WasNotAsked(const absl::Status& status);
 
 // Thread-safe.
 class OutageBreaker {

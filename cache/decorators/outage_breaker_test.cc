@@ -14,6 +14,7 @@
 #include "cache/action_cache.h"
 #include "cache/blob_store.h"
 #include "cache/digest.h"
+#include "cache/not_asked.h"
 #include "cache/testing/in_memory_store.h"
 #include "cache/testing/store_contract.h"
 #include "gmock/gmock.h"

@@ -12,6 +12,7 @@
 #include "cache/blob_store.h"
 #include "cache/decorators/outage_breaker.h"
 #include "cache/digest.h"
+#include "cache/not_asked.h"
 #include "cache/remote/remote_options.h"
 #include "cache/testing/http_server.h"
 #include "gmock/gmock.h"

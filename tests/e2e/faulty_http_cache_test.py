@@ -128,6 +128,22 @@ class FaultyHttpCacheTest(unittest.TestCase):
                 for number in range(40):
                     self.assertEqual(ingot.read(f"out/k{number}.ptx"), with_number(self.right, number))
 
+    def test_an_outage_is_told_once(self) -> None:
+        ingot = self.enterContext(Ingot())
+        names = [f"k{number}.ll" for number in range(12)]
+        for number, name in enumerate(names, start=100):
+            ingot.write(name, numbered_kernel(number))
+        (ingot.work / "out").mkdir()
+        for method in ("GET", "PUT"):
+            with self.subTest(method=method):
+                self.cache.fail(method, 403)
+                run = ingot.compile(*names, "-j1", "--target=nvptx64", "--cpu=sm_80", "-o", "out/", "--disk_cache=", f"--remote_cache={self.cache.url}")
+                self.cache.work()
+                self.assertEqual(run.exit_code, 0, run.err)
+                warnings = [warning for result in run.results for warning in result["warnings"]]
+                self.assertEqual(len(warnings), 1, warnings)
+                self.assertIn("403", warnings[0])
+
     def test_repetitions(self) -> None:
         for fault, times in ((503, 3), (500, 3), (HANG_UP, 3), (404, 1), (403, 1), (WRONG_BYTES, 1)):
             with self.subTest(fault=fault):

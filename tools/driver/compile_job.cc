@@ -18,6 +18,7 @@
 #include "cache/digest.h"
 #include "cache/in_flight.h"
 #include "cache/lookup.h"
+#include "cache/not_asked.h"
 #include "cache/reapi.h"
 #include "cache/tiered_cache.h"
 #include "compiler/invocation/invocation.h"
@@ -157,7 +158,7 @@ class Job {
                              ? absl::StrCat("replacing it by that of ", tiers[found_.hit_tier].name)
                              : "compiling again and replacing it",
                          ": ", miss.message));
-      } else if (miss.reason == MissReason::kStoreError) {
+      } else if (miss.reason == MissReason::kStoreError && !miss.not_asked) {
         deltas_.push_back({Counter::kStoreFault});
         outcome_.warnings.push_back(
             absl::StrCat(tiers[i].kind == cache::TierKind::kRemote
@@ -260,6 +261,7 @@ class Job {
     bool overwritten = false;
     int64_t bytes_written = 0;
     for (const cache::TierPublish& published : context_.cache->Publish(request, found_)) {
+      if (cache::WasNotAsked(published.status)) continue;
       if (!published.status.ok()) {
         deltas_.push_back({Counter::kPublishFailed});
         outcome_.warnings.push_back(
