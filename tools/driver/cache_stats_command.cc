@@ -15,6 +15,7 @@
 #include "tools/driver/environment.h"
 #include "tools/driver/exit_code.h"
 #include "tools/driver/json.h"
+#include "tools/driver/quantity.h"
 #include "tools/driver/store.h"
 #include "tools/driver/store_command.h"
 
@@ -42,13 +43,6 @@ FolderSize Measure(const fs::path& folder) {
     size.bytes += bytes;
   }
   return size;
-}
-
-std::string FormatBytes(uint64_t bytes) {
-  if (bytes < 10'000) return absl::StrFormat("%d bytes", bytes);
-  const double kilobytes = static_cast<double>(bytes) / 1e3;
-  if (kilobytes < 10'000) return absl::StrFormat("%.1f kB", kilobytes);
-  return absl::StrFormat("%.1f MB", kilobytes / 1e3);
 }
 
 struct StatsFlags : StoreCommandFlags {
@@ -85,7 +79,8 @@ int RunStats(const Environment& environment, const StatsFlags& flags) {
   environment.out << "store          " << store->path << "\n"
                   << absl::StreamFormat("results        %d\nblobs          %d\n", results.files,
                                         blobs.files)
-                  << "size           " << FormatBytes(results.bytes + blobs.bytes) << "\n";
+                  << "size           "
+                  << FormatSize(static_cast<int64_t>(results.bytes + blobs.bytes)) << "\n";
   const uint64_t hits = (*counters)[cache::Counter::kHit];
   const uint64_t lookups = hits + counters->Misses();
   environment.out << absl::StreamFormat("lookups        %d", lookups);

@@ -39,13 +39,15 @@ void SetUpHelp(CLI::App& app) {
     app.formatter(std::make_shared<HelpFormatter>());
   }
   for (CLI::App* command : app.get_subcommands(nullptr)) {
+    const CLI::Option* key = command->get_option_no_throw("KEY");
     command->usage("Usage: " + CommandLine(*command) +
                    (command->get_subcommands(nullptr).empty() ? " [OPTION...]" : " COMMAND") +
-                   (command->get_option_no_throw("INPUT") != nullptr     ? " INPUT..."
-                    : command->get_option_no_throw("TARGET") != nullptr  ? " [TARGET]"
-                    : command->get_option_no_throw("KEY") != nullptr     ? " KEY..."
-                    : command->get_option_no_throw("COMMAND") != nullptr ? " [COMMAND]"
-                                                                         : ""));
+                   (command->get_option_no_throw("INPUT") != nullptr      ? " INPUT..."
+                    : command->get_option_no_throw("TARGET") != nullptr   ? " [TARGET]"
+                    : key != nullptr && key->get_items_expected_max() > 1 ? " KEY..."
+                    : key != nullptr                                      ? " KEY"
+                    : command->get_option_no_throw("COMMAND") != nullptr  ? " [COMMAND]"
+                                                                          : ""));
     command->formatter(app.get_formatter());
     SetUpHelp(*command);
   }
