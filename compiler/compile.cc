@@ -3,12 +3,17 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "compiler/emit/emit.h"
+#include "compiler/frontend/assemble.h"
+#include "compiler/frontend/front_end.h"
 #include "compiler/frontend/read_module.h"
+#include "compiler/invocation/language.h"
 #include "compiler/optimize/optimize.h"
 #include "compiler/validate/validate.h"
 #include "llvm/IR/LLVMContext.h"
@@ -37,59 +42,184 @@ llvm::CodeGenOptLevel CodeGenLevel(OptLevel level) {
   return llvm::CodeGenOptLevel::Default;
 }
 
+// One compilation on its way.
+class Compilation {
+ public:
+  Compilation(const Invocation& invocation, llvm::MemoryBufferRef input,
+              const CompileObserver& observer, const SourceSettings& settings)
+      : invocation_(invocation),
+        input_(input),
+        path_(input.getBufferIdentifier().str()),
+        observer_(observer),
+        settings_(settings) {}
+
+  absl::StatusOr<CompileOutput> Run() {
+    Enter(Stage::kParse);
+    if (!invocation_.emit || !invocation_.language) {
+      return absl::InvalidArgumentError("the invocation is not resolved");
+    }
+    absl::StatusOr<const targets::Backend*> backend = targets::FindBackend(invocation_.target);
+    if (!backend.ok()) return backend.status();
+    backend_ = *backend;
+    if (!UsesFrontEnd(*invocation_.language)) {
+      if (absl::Status status = MakeMachine({}); !status.ok()) return status;
+      return CompileModule(ReadModule(input_, backend_->record(), UseContext()));
+    }
+    FrontEnd front_end(invocation_, backend_->record(), input_, settings_.files, settings_.color);
+    absl::StatusOr<CompileOutput> output = CompileSource(front_end);
+    if (observer_.dependencies) observer_.dependencies(front_end.dependencies());
+    return output;
+  }
+
+ private:
+  void Enter(Stage stage) const {
+    if (observer_.enter_stage) observer_.enter_stage(stage);
+  }
+
+  // `text` ends with a newline, if it is not empty.
+  void Warn(std::string_view text) const {
+    if (!text.empty() && observer_.warning) observer_.warning(absl::StripSuffix(text, "\n"));
+  }
+
+  llvm::LLVMContext& UseContext() {
+    diagnostics_ = &DiagnosticCollector::InstallIn(context_, path_, observer_.warning);
+    return context_;
+  }
+
+  absl::Status MakeMachine(const CodeGenerationOptions& options) {
+    absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> machine =
+        backend_->CreateTargetMachine({.cpu = invocation_.cpu,
+                                       .features = invocation_.features,
+                                       .level = CodeGenLevel(invocation_.opt)});
+    if (!machine.ok()) return machine.status();
+    machine_ = *std::move(machine);
+    if (*invocation_.language == Language::kIr) return absl::OkStatus();
+    llvm::TargetOptions& target = machine_->Options;
+    target.FunctionSections = options.function_sections;
+    target.DataSections = options.data_sections;
+    target.UniqueSectionNames = options.unique_section_names;
+    target.NoZerosInBSS = !options.zeros_in_bss;
+    target.UseInitArray = options.use_init_array;
+    target.AllowFPOpFusion = options.contraction;
+    target.MCOptions.AsmVerbose = options.verbose_assembly;
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<CompileOutput> CompileSource(FrontEnd& front_end) {
+    const bool is_assembly = *invocation_.language == Language::kAssembler ||
+                             *invocation_.language == Language::kAssemblerWithCpp;
+    if (settings_.scan && !is_assembly) {
+      if (absl::Status status = front_end.Scan(); !status.ok()) return status;
+      return CompileOutput();
+    }
+    if (is_assembly) return AssembleSource(front_end);
+    if (*invocation_.emit == targets::EmitKind::kPreprocessed) return PreprocessSource(front_end);
+    absl::StatusOr<SourceModule> source = front_end.Compile(UseContext());
+    if (!source.ok()) return source.status();
+    Warn(front_end.warnings());
+    if (absl::Status status = MakeMachine(source->options); !status.ok()) return status;
+    return CompileModule(std::move(source->module));
+  }
+
+  absl::StatusOr<CompileOutput> PreprocessSource(FrontEnd& front_end) {
+    absl::StatusOr<std::string> text = front_end.Preprocess();
+    if (!text.ok()) return text.status();
+    Warn(front_end.warnings());
+    return CompileOutput{.bytes = {text->begin(), text->end()}};
+  }
+
+  // What assembly includes is known only when it is assembled: so for a scan, too.
+  absl::StatusOr<CompileOutput> AssembleSource(FrontEnd& front_end) {
+    if (*invocation_.emit == targets::EmitKind::kPreprocessed) return PreprocessSource(front_end);
+    if (*invocation_.emit != targets::EmitKind::kObj) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(path_, ": error: assembly can only become an object file (--emit=obj) or "
+                              "preprocessed text, not '",
+                       targets::EmitKindName(*invocation_.emit), "'"));
+    }
+    std::string text = std::string(std::string_view(input_.getBuffer()));
+    if (*invocation_.language == Language::kAssemblerWithCpp) {
+      absl::StatusOr<std::string> preprocessed = front_end.Preprocess();
+      if (!preprocessed.ok()) return preprocessed.status();
+      text = *std::move(preprocessed);
+    }
+    if (absl::Status status = MakeMachine({}); !status.ok()) return status;
+    Enter(Stage::kCodegen);
+    AssemblyFiles files{.files = front_end.files(), .search_path = {}};
+    for (std::string_view option : invocation_.front_end_options) {
+      if (absl::ConsumePrefix(&option, "-I")) files.search_path.emplace_back(option);
+    }
+    CompileOutput output;
+    std::string warnings = front_end.warnings();
+    if (absl::Status status = Assemble(llvm::MemoryBufferRef(text, path_), *machine_, files,
+                                       warnings, output.bytes);
+        !status.ok()) {
+      return status;
+    }
+    Warn(warnings);
+    return output;
+  }
+
+  // Checks, optimises and emits what the front end gave.
+  absl::StatusOr<CompileOutput> CompileModule(
+      absl::StatusOr<std::unique_ptr<llvm::Module>> module) {
+    if (absl::Status errors = diagnostics_->TakeErrors(); !errors.ok()) return errors;
+    if (!module.ok()) return module.status();
+
+    Enter(Stage::kVerify);
+    if (absl::Status status = Validate(**module, path_); !status.ok()) return status;
+    if (absl::Status errors = diagnostics_->TakeErrors(); !errors.ok()) return errors;
+
+    Enter(Stage::kOptimize);
+    Optimize(**module, *machine_, invocation_.opt);
+    if (absl::Status errors = diagnostics_->TakeErrors(); !errors.ok()) return errors;
+
+    Enter(Stage::kCodegen);
+    return Emit(**module);
+  }
+
+  absl::StatusOr<CompileOutput> Emit(llvm::Module& module) {
+    CompileOutput output;
+    if (*invocation_.emit == targets::EmitKind::kBc) {
+      EmitBitcode(module, output.bytes);
+      return output;
+    }
+    if (*invocation_.emit == targets::EmitKind::kLl) {
+      EmitIrText(module, output.bytes);
+      return output;
+    }
+    const std::optional<llvm::CodeGenFileType> type = backend_->FileType(*invocation_.emit);
+    if (!type) {
+      return absl::InvalidArgumentError(absl::StrCat("target ", backend_->record().name,
+                                                     " cannot emit '",
+                                                     targets::EmitKindName(*invocation_.emit), "'"));
+    }
+    if (absl::Status status = EmitMachineCode(module, *machine_, *type, output.bytes);
+        !status.ok()) {
+      return status;
+    }
+    // Code generation does not stop at an error, so its output means nothing after one.
+    if (absl::Status errors = diagnostics_->TakeErrors(); !errors.ok()) return errors;
+    return output;
+  }
+
+  const Invocation& invocation_;
+  const llvm::MemoryBufferRef input_;
+  const std::string path_;
+  const CompileObserver& observer_;
+  const SourceSettings& settings_;
+  const targets::Backend* backend_ = nullptr;
+  llvm::LLVMContext context_;
+  DiagnosticCollector* diagnostics_ = nullptr;  // of the context
+  std::unique_ptr<llvm::TargetMachine> machine_;
+};
+
 }  // namespace
 
 absl::StatusOr<CompileOutput> Compile(const Invocation& invocation, llvm::MemoryBufferRef input,
-                                      const CompileObserver& observer) {
-  const auto enter = [&](Stage stage) {
-    if (observer.enter_stage) observer.enter_stage(stage);
-  };
-  enter(Stage::kParse);
-  if (!invocation.emit) return absl::InvalidArgumentError("the invocation is not resolved");
-  absl::StatusOr<const targets::Backend*> backend = targets::FindBackend(invocation.target);
-  if (!backend.ok()) return backend.status();
-  absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> machine =
-      (*backend)->CreateTargetMachine({.cpu = invocation.cpu,
-                                       .features = invocation.features,
-                                       .level = CodeGenLevel(invocation.opt)});
-  if (!machine.ok()) return machine.status();
-
-  const std::string path = input.getBufferIdentifier().str();
-  llvm::LLVMContext context;
-  DiagnosticCollector& diagnostics =
-      DiagnosticCollector::InstallIn(context, path, observer.warning);
-  absl::StatusOr<std::unique_ptr<llvm::Module>> module =
-      ReadModule(input, (*backend)->record(), context);
-  if (absl::Status errors = diagnostics.TakeErrors(); !errors.ok()) return errors;
-  if (!module.ok()) return module.status();
-
-  enter(Stage::kVerify);
-  if (absl::Status status = Validate(**module, path); !status.ok()) return status;
-  if (absl::Status errors = diagnostics.TakeErrors(); !errors.ok()) return errors;
-
-  enter(Stage::kOptimize);
-  Optimize(**module, **machine, invocation.opt);
-  if (absl::Status errors = diagnostics.TakeErrors(); !errors.ok()) return errors;
-
-  enter(Stage::kCodegen);
-  CompileOutput output;
-  if (*invocation.emit == targets::EmitKind::kBc) {
-    EmitBitcode(**module, output.bytes);
-    return output;
-  }
-  const std::optional<llvm::CodeGenFileType> type = (*backend)->FileType(*invocation.emit);
-  if (!type) {
-    return absl::InvalidArgumentError(absl::StrCat("target ", (*backend)->record().name,
-                                                   " cannot emit '",
-                                                   targets::EmitKindName(*invocation.emit), "'"));
-  }
-  if (absl::Status status = EmitMachineCode(**module, **machine, *type, output.bytes);
-      !status.ok()) {
-    return status;
-  }
-  // Code generation does not stop at an error, so its output means nothing after one.
-  if (absl::Status errors = diagnostics.TakeErrors(); !errors.ok()) return errors;
-  return output;
+                                      const CompileObserver& observer,
+                                      const SourceSettings& settings) {
+  return Compilation(invocation, input, observer, settings).Run();
 }
 
 }  // namespace ingot::compiler

@@ -20,6 +20,8 @@ std::optional<llvm::CodeGenFileType> Backend::FileType(EmitKind kind) const {
     case EmitKind::kObj:
       return llvm::CodeGenFileType::ObjectFile;
     case EmitKind::kBc:
+    case EmitKind::kLl:
+    case EmitKind::kPreprocessed:
       return std::nullopt;
   }
   return std::nullopt;

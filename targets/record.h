@@ -28,12 +28,15 @@ enum class EmitKind {
   kAsm,  // assembly text; PTX for NVIDIA GPUs
   kObj,  // a relocatable object file
   kBc,   // optimised LLVM bitcode
+  kLl,   // the same as text
+  kPreprocessed,  // of a source: its text after preprocessing
 };
 
-inline constexpr std::array<EmitKind, 3> kAllEmitKinds = {EmitKind::kAsm, EmitKind::kObj,
-                                                          EmitKind::kBc};
+inline constexpr std::array<EmitKind, 5> kAllEmitKinds = {EmitKind::kAsm, EmitKind::kObj,
+                                                          EmitKind::kBc, EmitKind::kLl,
+                                                          EmitKind::kPreprocessed};
 
-// The word for `kind` on a command line: "asm", "obj" or "bc".
+// The word for `kind` on a command line: "asm", "obj", "bc", "ll" or "preprocessed".
 constexpr std::string_view EmitKindName(EmitKind kind) {
   switch (kind) {
     case EmitKind::kAsm:
@@ -42,6 +45,10 @@ constexpr std::string_view EmitKindName(EmitKind kind) {
       return "obj";
     case EmitKind::kBc:
       return "bc";
+    case EmitKind::kLl:
+      return "ll";
+    case EmitKind::kPreprocessed:
+      return "preprocessed";
   }
   return "";
 }

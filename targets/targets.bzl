@@ -14,6 +14,8 @@ TARGETS = {
             "asm": "s",
             "obj": "o",
             "bc": "bc",
+            "ll": "ll",
+            "preprocessed": "i",
         },
     ),
     "nvptx64": struct(
@@ -23,6 +25,8 @@ TARGETS = {
         extensions = {
             "asm": "ptx",
             "bc": "bc",
+            "ll": "ll",
+            "preprocessed": "i",
         },
     ),
 }

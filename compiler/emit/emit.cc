@@ -32,4 +32,9 @@ void EmitBitcode(const llvm::Module& module, llvm::SmallVectorImpl<char>& output
   llvm::WriteBitcodeToFile(module, stream, /*ShouldPreserveUseListOrder=*/false);
 }
 
+void EmitIrText(const llvm::Module& module, llvm::SmallVectorImpl<char>& output) {
+  llvm::raw_svector_ostream stream(output);
+  module.print(stream, /*AAW=*/nullptr);
+}
+
 }  // namespace ingot::compiler

@@ -26,6 +26,9 @@ absl::Status EmitMachineCode(llvm::Module& module, llvm::TargetMachine& machine,
 // lists in memory.
 void EmitBitcode(const llvm::Module& module, llvm::SmallVectorImpl<char>& output);
 
+// Appends the module as text.
+void EmitIrText(const llvm::Module& module, llvm::SmallVectorImpl<char>& output);
+
 }  // namespace ingot::compiler
 
 #endif  // INGOT_COMPILER_EMIT_EMIT_H_

@@ -25,6 +25,8 @@ constexpr std::string_view kEmitKindNames[] = {
     targets::EmitKindName(EmitKind::kAsm),
     targets::EmitKindName(EmitKind::kObj),
     targets::EmitKindName(EmitKind::kBc),
+    targets::EmitKindName(EmitKind::kLl),
+    targets::EmitKindName(EmitKind::kPreprocessed),
 };
 static_assert(std::size(kEmitKindNames) == targets::kAllEmitKinds.size());
 
@@ -80,8 +82,8 @@ constexpr OptionSpec kOptions[] = {
         .form = OptionForm::kEquals,
         .value_name = "KIND",
         .allowed_values = kEmitKindNames,
-        .help = "what to write: asm (PTX for nvptx64), obj or bc (optimised bitcode); the default "
-                "depends on the target",
+        .help = "what to write: asm (PTX for nvptx64), obj, bc (optimised bitcode), ll (the same as "
+                "text) or preprocessed; the default depends on the target",
         .get =
             [](const Invocation& i) {
               return i.emit ? std::string(targets::EmitKindName(*i.emit)) : std::string();
@@ -305,6 +307,9 @@ absl::StatusOr<Invocation> Resolve(const Invocation& invocation) {
                      " has no meaning for LLVM IR, which is not preprocessed or parsed by clang",
                      resolved.inputs.empty() ? "" : ": ",
                      resolved.inputs.empty() ? "" : resolved.inputs.front()));
+  }
+  if (resolved.emit == EmitKind::kPreprocessed && !UsesFrontEnd(*resolved.language)) {
+    return absl::InvalidArgumentError("LLVM IR cannot be preprocessed; --emit=preprocessed is for sources");
   }
   return resolved;
 }

@@ -32,6 +32,8 @@ constexpr EmitRecord kEmits[] = {
     {EmitKind::kAsm, "s"},
     {EmitKind::kObj, "o"},
     {EmitKind::kBc, "bc"},
+    {EmitKind::kLl, "ll"},
+    {EmitKind::kPreprocessed, "i"},
 };
 
 }  // namespace

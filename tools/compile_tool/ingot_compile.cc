@@ -1,6 +1,6 @@
-// ingot-compile: one module of LLVM IR in, one file out. It is what an Action's Command runs,
-// locally or on a remote worker: it reads no environment variable and no file but its input, uses
-// no network and knows no cache.
+// ingot-compile: one source or one module of LLVM IR in, one file out. It is what an Action's
+// Command runs, locally or on a remote worker: it reads no environment variable and no file but its
+// input and what that includes, uses no network and knows no cache.
 
 #include <unistd.h>
 
@@ -15,7 +15,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "compiler/compile.h"
+#include "compiler/invocation/dependencies.h"
 #include "compiler/invocation/invocation.h"
 #include "compiler/stage.h"
 #include "llvm/Config/llvm-config.h"
@@ -53,9 +55,16 @@ void PrintHelp() {
   Print(
       stdout,
       absl::StrCat(kUsage,
-                   "\nCompiles LLVM IR, as text or bitcode, for a GPU or a microcontroller.\n"
+                   "\nCompiles C, C++, OpenCL C, CUDA, assembly or LLVM IR for a GPU or a "
+                   "microcontroller.\n"
                    "INPUT may be '-' for standard input, FILE '-' for standard output.\n\n",
                    compiler::OptionsHelp(),
+                   "  --color\n      diagnostics in colour\n"
+                   "  --host-roots=FILE\n      look for src/ and inc/N/ where FILE says; with "
+                   "--canonical-paths\n"
+                   "  --dependencies=FILE\n      write down what was read, and what was not "
+                   "there\n"
+                   "  --scan\n      only that: nothing is compiled\n"
                    "  --help\n      print this\n"
                    "  --version\n      print the version\n\n"
                    "Exit codes: 0 done; 1 the input cannot be compiled; 2 the command line is "
@@ -64,8 +73,74 @@ void PrintHelp() {
                    "\"ingot-compile: crashed in stage 'STAGE'\".\n"));
 }
 
+// What the tool is told besides the invocation: nothing that changes the output.
+struct ToolOptions {
+  bool color = false;
+  bool scan = false;
+  std::string host_roots;
+  std::string dependencies;
+};
+
+// Takes the tool's own options out of `arguments`.
+ToolOptions TakeToolOptions(std::vector<std::string>& arguments) {
+  ToolOptions options;
+  std::vector<std::string> rest;
+  bool options_ended = false;
+  for (std::string& argument : arguments) {
+    std::string_view value = argument;
+    options_ended = options_ended || argument == "--";
+    if (options_ended) {
+      rest.push_back(std::move(argument));
+    } else if (argument == "--color") {
+      options.color = true;
+    } else if (argument == "--scan") {
+      options.scan = true;
+    } else if (absl::ConsumePrefix(&value, "--host-roots=")) {
+      options.host_roots = value;
+    } else if (absl::ConsumePrefix(&value, "--dependencies=")) {
+      options.dependencies = value;
+    } else {
+      rest.push_back(std::move(argument));
+    }
+  }
+  arguments = std::move(rest);
+  return options;
+}
+
+absl::StatusOr<std::unique_ptr<llvm::MemoryBuffer>> ReadFile(const std::string& path) {
+  // Read, not mapped: a file that is cut short meanwhile must not be a crash.
+  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> file =
+      path == "-" ? llvm::MemoryBuffer::getSTDIN()
+                  : llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
+                                                /*RequiresNullTerminator=*/true,
+                                                /*IsVolatile=*/true);
+  if (!file) {
+    return absl::NotFoundError(
+        absl::StrCat("cannot read '", path, "': ", file.getError().message()));
+  }
+  return std::move(file.get());
+}
+
+absl::StatusOr<compiler::SourceSettings> SettingsFor(const compiler::Invocation& invocation,
+                                                     const ToolOptions& options) {
+  compiler::SourceSettings settings{.files = {.canonical = invocation.canonical_paths},
+                                    .color = options.color,
+                                    .scan = options.scan};
+  if (options.host_roots.empty()) return settings;
+  absl::StatusOr<std::unique_ptr<llvm::MemoryBuffer>> file = ReadFile(options.host_roots);
+  if (!file.ok()) return file.status();
+  absl::StatusOr<std::vector<compiler::HostRoot>> roots =
+      compiler::ParseHostRoots((*file)->getBuffer());
+  if (!roots.ok()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--host-roots=", options.host_roots, ": ", roots.status().message()));
+  }
+  settings.files.host_roots = *std::move(roots);
+  return settings;
+}
+
 // Does what `arguments` say; returns the exit code.
-int Run(const std::vector<std::string>& arguments) {
+int Run(std::vector<std::string> arguments) {
   for (const std::string& argument : arguments) {
     if (argument == "--") break;
     if (argument == "--help") {
@@ -78,6 +153,7 @@ int Run(const std::vector<std::string>& arguments) {
       return kOk;
     }
   }
+  const ToolOptions options = TakeToolOptions(arguments);
   absl::StatusOr<compiler::Invocation> invocation = compiler::ParseArguments(arguments);
   if (invocation.ok()) invocation = compiler::Resolve(*invocation);
   if (!invocation.ok()) return Fail(kUsageError, invocation.status());
@@ -91,27 +167,31 @@ int Run(const std::vector<std::string>& arguments) {
   }
 
   const std::string& path = invocation->inputs.front();
-  // Read, not mapped: a file that is cut short meanwhile must not be a crash.
-  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> input =
-      path == "-" ? llvm::MemoryBuffer::getSTDIN()
-                  : llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
-                                                /*RequiresNullTerminator=*/true,
-                                                /*IsVolatile=*/true);
-  if (!input) {
-    return Fail(kFileFault, absl::NotFoundError(absl::StrCat("cannot read '", path,
-                                                             "': ", input.getError().message())));
-  }
+  const absl::StatusOr<compiler::SourceSettings> settings = SettingsFor(*invocation, options);
+  if (!settings.ok()) return Fail(kFileFault, settings.status());
+  absl::StatusOr<std::unique_ptr<llvm::MemoryBuffer>> input = ReadFile(path);
+  if (!input.ok()) return Fail(kFileFault, input.status());
+  absl::Status recorded;
   absl::StatusOr<compiler::CompileOutput> output = compiler::Compile(
       *invocation,
       llvm::MemoryBufferRef((*input)->getBuffer(), path == "-" ? "<stdin>" : llvm::StringRef(path)),
       {.enter_stage = SetCrashStage,
-       .warning = [](std::string_view text) { Print(stderr, absl::StrCat(text, "\n")); }});
+       .warning = [](std::string_view text) { Print(stderr, absl::StrCat(text, "\n")); },
+       .dependencies =
+           [&](const compiler::Dependencies& dependencies) {
+             if (options.dependencies.empty()) return;
+             recorded =
+                 WriteOutput(options.dependencies, compiler::FormatDependencies(dependencies));
+           }},
+      *settings);
+  if (!recorded.ok()) return Fail(kFileFault, recorded);
   if (absl::IsInvalidArgument(output.status())) {
     // The message has its own "PATH: error:".
-    Print(stderr, absl::StrCat(output.status().message(), "\n"));
+    Print(stderr, absl::StrCat(absl::StripSuffix(output.status().message(), "\n"), "\n"));
     return kInputIsWrong;
   }
   if (!output.ok()) return Fail(kInternalError, output.status());
+  if (options.scan) return kOk;
 
   SetCrashStage(compiler::Stage::kWrite);
   if (absl::Status status =
@@ -126,6 +206,8 @@ int Run(const std::vector<std::string>& arguments) {
 }  // namespace ingot::compile_tool
 
 int main(int argc, char** argv) {
+  // Clang takes search paths from CPATH and its like, and a time from SOURCE_DATE_EPOCH.
+  clearenv();
   ingot::compile_tool::InstallCrashReporting();
   const int code = ingot::compile_tool::Run(std::vector<std::string>(argv + 1, argv + argc));
   // LLVM's many static objects need no destruction at the end of a process.

@@ -1,12 +1,15 @@
-"""The installed LLVM as a repository: one `cc_library` per static library of LLVM.
+"""The installed LLVM and Clang as a repository: one `cc_library` per static library.
 
-The library graph is read from LLVM's own CMake export file (`LLVMExports.cmake`), which lists the direct
-dependencies of each library; so `@llvm//:LLVMCore` links what LLVM itself says that `LLVMCore` needs.
+The library graph is read from the CMake export files of LLVM and Clang (`LLVMExports.cmake`, `ClangTargets.cmake`), which
+list the direct dependencies of each library; so `@llvm//:LLVMCore` links what LLVM itself says that `LLVMCore` needs.
 
     deps = [
         "@llvm//:LLVMCore",
-        "@llvm//:LLVMNVPTXCodeGen",
+        "@llvm//:clangFrontend",
     ]
+
+`@llvm//:headers` and `@llvm//:clang_headers` are what their sources include; `@llvm//:resource_headers` are the files that
+Clang provides to the sources that it compiles.
 
 Where LLVM is: the attribute `llvm_config`, or the environment variable `INGOT_LLVM_CONFIG`, or the first of
 `llvm-config-22` and `llvm-config` on PATH.
@@ -40,15 +43,80 @@ cc_library(
     ],
 )
 
+cc_library(
+    name = "clang_headers",
+    hdrs = glob(["include/clang/**", "include/clang-c/**"]),
+    deps = [":headers"],
+)
+
+# Those that mean something on a device: C's own, OpenCL's, and CUDA's for a toolkit's headers.
+filegroup(
+    name = "resource_headers",
+    srcs = glob(
+        ["resource/include/{}".format(pattern) for pattern in [
+            "__clang_cuda_*.h",
+            "__float_*.h",
+            "__stdarg_*.h",
+            "__stddef_*.h",
+            "cuda_wrappers/**",
+            "float.h",
+            "inttypes.h",
+            "iso646.h",
+            "limits.h",
+            "opencl-c*.h",
+            "stdalign.h",
+            "stdarg.h",
+            "stdatomic.h",
+            "stdbool.h",
+            "stdckdint.h",
+            "stdcountof.h",
+            "stddef.h",
+            "stdint.h",
+            "stdnoreturn.h",
+            "tgmath.h",
+            "unwind.h",
+            "varargs.h",
+        ]],
+    ),
+)
+
 exports_files(["bin/FileCheck"])
 """
+
+# Clang's export file says of each library that it needs "LLVM", the shared one. Those of the static ones that Clang's
+# libraries refer to, as its own CMake files list them (LLVM_LINK_COMPONENTS).
+_LLVM_OF_CLANG = [
+    "LLVMAsmParser",
+    "LLVMBinaryFormat",
+    "LLVMBitReader",
+    "LLVMBitWriter",
+    "LLVMCore",
+    "LLVMCoverage",
+    "LLVMFrontendAtomic",
+    "LLVMFrontendDriver",
+    "LLVMFrontendHLSL",
+    "LLVMFrontendOffloading",
+    "LLVMFrontendOpenMP",
+    "LLVMIRReader",
+    "LLVMLinker",
+    "LLVMMC",
+    "LLVMMCParser",
+    "LLVMObject",
+    "LLVMOption",
+    "LLVMProfileData",
+    "LLVMSupport",
+    "LLVMTarget",
+    "LLVMTargetParser",
+    "LLVMTransformUtils",
+    "LLVMWindowsDriver",
+]
 
 _LIBRARY = """\
 cc_library(
     name = "{name}",
     srcs = ["lib/lib{name}.a"],
     linkopts = {linkopts},
-    deps = [":headers"] + {deps},
+    deps = ["{headers}"] + {deps},
 )
 """
 
@@ -87,6 +155,31 @@ def _parse_exports(text):
             ]
     return libraries
 
+def _link_libraries(rctx, lib, libraries, headers):
+    """Links the archives and returns the text of their targets."""
+    build = []
+    for name in sorted(libraries):
+        archive = lib.get_child("lib{}.a".format(name))
+        if not archive.exists:
+            continue  # test-only libraries that distributions leave out
+        rctx.symlink(archive, "lib/lib{}.a".format(name))
+        deps, linkopts = [], []
+        for dep in libraries[name]:
+            if dep in libraries or dep in _LLVM_OF_CLANG:
+                if ":" + dep not in deps:  # LLVM lists some twice
+                    deps.append(":" + dep)
+            else:
+                linkopts += _SYSTEM_LIBRARIES.get(dep, [])
+        build.append(_LIBRARY.format(name = name, headers = headers, deps = repr(deps), linkopts = repr(linkopts)))
+    return build
+
+def _parse_clang_exports(text):
+    """As _parse_exports(), from the text of ClangTargets.cmake."""
+    libraries = {}
+    for name, deps in _parse_exports(text.replace(" STATIC IMPORTED", " STATIC ")).items():
+        libraries[name] = [dep for dep in deps if dep != "LLVM"] + _LLVM_OF_CLANG
+    return libraries
+
 def _llvm_repository_impl(rctx):
     llvm_config = _find_llvm_config(rctx)
     version = _query(rctx, llvm_config, "--version")
@@ -104,19 +197,20 @@ def _llvm_repository_impl(rctx):
     exports = lib.get_child("cmake").get_child("llvm").get_child("LLVMExports.cmake")
     libraries = _parse_exports(rctx.read(exports, watch = "no"))
 
+    rctx.symlink(include.get_child("clang"), "include/clang")
+    rctx.symlink(include.get_child("clang-c"), "include/clang-c")
+    rctx.symlink(lib.get_child("clang").get_child(LLVM_MAJOR).get_child("include"), "resource/include")
+    clang_exports = lib.get_child("cmake").get_child("clang").get_child("ClangTargets.cmake")
+    if not clang_exports.exists:
+        fail("Clang's libraries were not found: {} is not there. Install Clang's development package (Debian: libclang-{}-dev).".format(
+            clang_exports,
+            LLVM_MAJOR,
+        ))
+    clang_libraries = _parse_clang_exports(rctx.read(clang_exports, watch = "no"))
+
     build = ["package(default_visibility = [\"//visibility:public\"])", _HEADERS]
-    for name in sorted(libraries):
-        archive = lib.get_child("lib{}.a".format(name))
-        if not archive.exists:
-            continue  # test-only libraries that distributions leave out
-        rctx.symlink(archive, "lib/lib{}.a".format(name))
-        deps, linkopts = [], []
-        for dep in libraries[name]:
-            if dep not in libraries:
-                linkopts += _SYSTEM_LIBRARIES.get(dep, [])
-            elif ":" + dep not in deps:  # LLVM lists some twice
-                deps.append(":" + dep)
-        build.append(_LIBRARY.format(name = name, deps = repr(deps), linkopts = repr(linkopts)))
+    build += _link_libraries(rctx, lib, libraries, ":headers")
+    build += _link_libraries(rctx, lib, clang_libraries, ":clang_headers")
     rctx.file("BUILD.bazel", "\n".join(build))
     rctx.file("WORKSPACE", "")
 

@@ -1,0 +1,94 @@
+#include "compiler/frontend/assemble.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/MC/MCAsmBackend.h"
+#include "llvm/MC/MCAsmInfo.h"
+#include "llvm/MC/MCCodeEmitter.h"
+#include "llvm/MC/MCContext.h"
+#include "llvm/MC/MCInstrInfo.h"
+#include "llvm/MC/MCObjectFileInfo.h"
+#include "llvm/MC/MCObjectWriter.h"
+#include "llvm/MC/MCParser/MCAsmParser.h"
+#include "llvm/MC/MCParser/MCTargetAsmParser.h"
+#include "llvm/MC/MCRegisterInfo.h"
+#include "llvm/MC/MCStreamer.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/MemoryBufferRef.h"
+#include "llvm/Support/SMLoc.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/TargetMachine.h"
+
+namespace ingot::compiler {
+namespace {
+
+// Where the assembler's words go: SourceMgr takes a function and a pointer.
+void AppendDiagnostic(const llvm::SMDiagnostic& diagnostic, void* text) {
+  llvm::raw_string_ostream stream(*static_cast<std::string*>(text));
+  diagnostic.print(/*ProgName=*/nullptr, stream, /*ShowColors=*/false);
+}
+
+}  // namespace
+
+absl::Status Assemble(llvm::MemoryBufferRef source, const llvm::TargetMachine& machine,
+                      const AssemblyFiles& files, std::string& warnings,
+                      llvm::SmallVectorImpl<char>& object) {
+  const llvm::Target& target = machine.getTarget();
+  const llvm::Triple& triple = machine.getTargetTriple();
+  const llvm::MCTargetOptions& options = machine.Options.MCOptions;
+  const llvm::MCRegisterInfo& registers = *machine.getMCRegisterInfo();
+  const llvm::MCInstrInfo& instructions = *machine.getMCInstrInfo();
+  // The parser changes it: `.set` and `.arch` and the like.
+  const std::unique_ptr<llvm::MCSubtargetInfo> subtarget(target.createMCSubtargetInfo(
+      triple, machine.getTargetCPU(), machine.getTargetFeatureString()));
+
+  std::string text;
+  llvm::SourceMgr sources;
+  sources.setVirtualFileSystem(files.files);
+  sources.setIncludeDirs(files.search_path);
+  sources.setDiagHandler(AppendDiagnostic, &text);
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(source), llvm::SMLoc());
+
+  llvm::MCContext context(triple, machine.getMCAsmInfo(), &registers, subtarget.get(), &sources,
+                          &options);
+  const std::unique_ptr<llvm::MCObjectFileInfo> object_file(
+      target.createMCObjectFileInfo(context, /*PIC=*/false));
+  context.setObjectFileInfo(object_file.get());
+  context.setMainFileName(source.getBufferIdentifier());
+
+  llvm::raw_svector_ostream stream(object);
+  std::unique_ptr<llvm::MCAsmBackend> backend(
+      target.createMCAsmBackend(*subtarget, registers, options));
+  std::unique_ptr<llvm::MCCodeEmitter> emitter(target.createMCCodeEmitter(instructions, context));
+  if (backend == nullptr || emitter == nullptr || !target.hasMCAsmParser()) {
+    return absl::InternalError(absl::StrCat("LLVM has no assembler for ", triple.str()));
+  }
+  std::unique_ptr<llvm::MCObjectWriter> writer = backend->createObjectWriter(stream);
+  const std::unique_ptr<llvm::MCStreamer> streamer(
+      target.createMCObjectStreamer(triple, context, std::move(backend), std::move(writer),
+                                    std::move(emitter), *subtarget));
+  const std::unique_ptr<llvm::MCAsmParser> parser(
+      llvm::createMCAsmParser(sources, context, *streamer, *machine.getMCAsmInfo()));
+  const std::unique_ptr<llvm::MCTargetAsmParser> target_parser(
+      target.createMCAsmParser(*subtarget, *parser, instructions, options));
+  parser->setTargetParser(*target_parser);
+  const bool failed = parser->Run(/*NoInitialTextSection=*/false) || context.hadError();
+  if (failed) {
+    return absl::InvalidArgumentError(
+        text.empty() ? absl::StrCat(std::string_view(source.getBufferIdentifier()),
+                                    ": error: the assembler gave up without a word")
+                     : text);
+  }
+  warnings += text;
+  return absl::OkStatus();
+}
+
+}  // namespace ingot::compiler

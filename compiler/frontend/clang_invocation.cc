@@ -1,0 +1,181 @@
+#include "compiler/frontend/clang_invocation.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
+#include "clang/Basic/Diagnostic.h"
+#include "clang/Basic/DiagnosticIDs.h"
+#include "clang/Basic/DiagnosticOptions.h"
+#include "clang/Driver/Compilation.h"
+#include "clang/Driver/Driver.h"
+#include "clang/Driver/Job.h"
+#include "clang/Driver/Tool.h"
+#include "clang/Frontend/CompilerInvocation.h"
+#include "clang/Frontend/TextDiagnosticPrinter.h"
+#include "clang/Lex/PreprocessorOptions.h"
+#include "compiler/frontend/resource_headers.h"
+#include "compiler/invocation/invocation.h"
+#include "compiler/invocation/language.h"
+#include "llvm/ADT/IntrusiveRefCntPtr.h"
+#include "llvm/Support/VirtualFileSystem.h"
+#include "llvm/Support/raw_ostream.h"
+#include "targets/record.h"
+
+namespace ingot::compiler {
+namespace {
+
+// CUDA is compiled with the types of a host. One that is always the same, so that the machine that
+// runs the compiler does not matter.
+constexpr std::string_view kCudaHost = "x86_64-unknown-linux-gnu";
+
+bool IsNvptx(const targets::TargetRecord& target) {
+  return absl::StartsWith(target.architecture, "nvptx");
+}
+
+// The features that Clang must know of besides the CPU: its own default for the PTX version is the
+// oldest, and then it refuses builtins that the CPU has.
+std::vector<std::string> Features(const Invocation& invocation,
+                                  const targets::TargetRecord& target) {
+  std::vector<std::string> features;
+  if (IsNvptx(target) && !absl::StrContains(invocation.features, "+ptx")) {
+    for (const targets::CpuRecord& cpu : target.cpus) {
+      if (cpu.name != invocation.cpu) continue;
+      features.push_back(absl::StrCat(
+          "+ptx", absl::StrReplaceAll(targets::FindFact(target, cpu, "ptx"), {{".", ""}})));
+    }
+  }
+  for (const std::string_view feature :
+       absl::StrSplit(invocation.features, ',', absl::SkipEmpty())) {
+    features.emplace_back(feature);
+  }
+  return features;
+}
+
+void AddTarget(const Invocation& invocation, const targets::TargetRecord& target,
+               std::vector<std::string>& arguments) {
+  const bool is_cuda = invocation.language == Language::kCuda;
+  arguments.push_back(
+      absl::StrCat("--target=", is_cuda ? kCudaHost : std::string_view(invocation.target)));
+  if (is_cuda) {
+    arguments.insert(arguments.end(), {"--cuda-device-only", "-nocudainc", "-nocudalib",
+                                       absl::StrCat("--cuda-gpu-arch=", invocation.cpu),
+                                       "-Wno-unknown-cuda-version", "-include",
+                                       kCudaHeader.str()});
+  } else if (IsNvptx(target)) {
+    arguments.push_back(absl::StrCat("-march=", invocation.cpu));
+    arguments.emplace_back("-nogpulib");
+  } else {
+    arguments.push_back(absl::StrCat("-mmcu=", invocation.cpu));
+  }
+  for (const std::string& feature : Features(invocation, target)) {
+    arguments.insert(arguments.end(), {"-Xclang", "-target-feature", "-Xclang", feature});
+  }
+}
+
+// The toolchain's own headers, after all folders that the user names.
+void AddResourceHeaders(const Invocation& invocation, std::vector<std::string>& arguments) {
+  const std::vector<std::string>& options = invocation.front_end_options;
+  if (std::find(options.begin(), options.end(), "-nostdinc") != options.end()) return;
+  std::vector<std::string> folders;
+  if (invocation.language == Language::kCuda) folders.push_back(kCudaHeaders.str());
+  folders.push_back(absl::StrCat(std::string_view(kResourceDirectory), "/include"));
+  for (const std::string& folder : folders) {
+    arguments.insert(arguments.end(), {"-Xclang", "-internal-isystem", "-Xclang", folder});
+  }
+}
+
+std::vector<std::string> DriverArguments(const Invocation& invocation,
+                                         const targets::TargetRecord& target,
+                                         const std::string& path, bool color) {
+  std::vector<std::string> arguments = {
+      "clang",
+      "-x",
+      std::string(LanguageName(*invocation.language)),
+      "-S",
+      "-emit-llvm",
+      absl::StrCat("-O", OptLevelName(invocation.opt)),
+      // No headers of the machine; distributions patch their own folders into Clang, so not even
+      // its own folder is left to it.
+      absl::StrCat("-resource-dir=", std::string_view(kResourceDirectory)),
+      "-nostdinc",
+      // The same bytes wherever they are made.
+      "-ffile-compilation-dir=.",
+      "-Qn",
+      "-fno-crash-diagnostics",
+      color ? "-fcolor-diagnostics" : "-fno-color-diagnostics",
+      "-fmessage-length=0",
+  };
+  AddTarget(invocation, target, arguments);
+  AddResourceHeaders(invocation, arguments);
+  if (invocation.language == Language::kC || invocation.language == Language::kCxx) {
+    arguments.emplace_back("-ffreestanding");
+  }
+  arguments.insert(arguments.end(), invocation.front_end_options.begin(),
+                   invocation.front_end_options.end());
+  arguments.insert(arguments.end(), {"--", path});
+  return arguments;
+}
+
+const clang::driver::Command* FindCompilation(const clang::driver::Compilation& compilation) {
+  const auto& jobs = compilation.getJobs();
+  const auto job = std::find_if(jobs.begin(), jobs.end(), [](const clang::driver::Command& one) {
+    return llvm::StringRef(one.getCreator().getName()) == "clang";
+  });
+  return job == jobs.end() ? nullptr : &*job;
+}
+
+}  // namespace
+
+absl::StatusOr<ClangInvocation> MakeClangInvocation(const Invocation& invocation,
+                                                    const targets::TargetRecord& target,
+                                                    const std::string& path, bool color) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  clang::DiagnosticOptions options;
+  options.ShowColors = color;
+  clang::DiagnosticsEngine diagnostics(
+      llvm::makeIntrusiveRefCnt<clang::DiagnosticIDs>(), options,
+      new clang::TextDiagnosticPrinter(stream, options));
+  const std::vector<std::string> arguments = DriverArguments(invocation, target, path, color);
+  std::vector<const char*> views;
+  views.reserve(arguments.size());
+  for (const std::string& argument : arguments) views.push_back(argument.c_str());
+
+  clang::driver::Driver driver("clang", invocation.target, diagnostics, "Ingot",
+                               llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>());
+  driver.setCheckInputsExist(false);
+  driver.setProbePrecompiled(false);
+  const std::unique_ptr<clang::driver::Compilation> compilation(driver.BuildCompilation(views));
+  const clang::driver::Command* command =
+      compilation == nullptr ? nullptr : FindCompilation(*compilation);
+  ClangInvocation result{.invocation = std::make_shared<clang::CompilerInvocation>(),
+                         .warnings = {}};
+  const bool is_good =
+      command != nullptr && !diagnostics.hasErrorOccurred() &&
+      clang::CompilerInvocation::CreateFromArgs(
+          *result.invocation,
+          llvm::ArrayRef<const char*>(command->getArguments()).drop_front(1), diagnostics, "clang");
+  if (!is_good || diagnostics.hasErrorOccurred()) {
+    if (text.empty()) {
+      text = absl::StrCat("clang: error: it cannot compile ", LanguageName(*invocation.language),
+                          " for ", target.name, "\n");
+    }
+    return absl::InvalidArgumentError(text);
+  }
+  result.warnings = std::move(text);
+  // A constant time for __DATE__ and __TIME__: the start of 1970.
+  result.invocation->getPreprocessorOpts().SourceDateEpoch = 0;
+  return result;
+}
+
+}  // namespace ingot::compiler
