@@ -180,6 +180,11 @@ const InputFileSystem::Answer& InputFileSystem::Ask(const llvm::Twine& path) {
 
 InputFileSystem::Answer InputFileSystem::Find(const std::string& requested) {
   const Answer nothing{.error = std::make_error_code(std::errc::no_such_file_or_directory)};
+  if (requested == ".") {
+    // Clang takes for granted that the working directory exists.
+    return {.status = MakeStatus(requested, UniqueID(kRootDevice, 0), 0,
+                                 file_type::directory_file)};
+  }
   if (requested == main_source_.getBufferIdentifier()) {
     return {.status = MakeStatus(requested, UniqueID(kMemoryDevice, 1),
                                  main_source_.getBufferSize(), file_type::regular_file),
@@ -196,13 +201,13 @@ InputFileSystem::Answer InputFileSystem::Find(const std::string& requested) {
   }
   if (!sources_.canonical) {
     if (absl::StartsWith(requested, "/") || !StaysBelow(requested)) return nothing;
-    return FindOnDisk(requested, requested.empty() ? "." : requested, /*is_recorded=*/false);
+    return FindOnDisk(requested, requested, /*is_recorded=*/false);
   }
   const RootedPath path = SplitRoot(requested);
   if (path.root.empty()) return nothing;
   if (path.rest.empty() && path.root != "/") {
     // A root exists even where the user's folder does not: what is looked for in it is not there.
-    return {.status = MakeStatus(requested, UniqueID(kRootDevice, answers_.size()), 0,
+    return {.status = MakeStatus(requested, UniqueID(kRootDevice, answers_.size() + 1), 0,
                                  file_type::directory_file)};
   }
   if (sources_.host_roots.empty()) {

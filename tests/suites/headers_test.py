@@ -290,7 +290,7 @@ class HeadersTest(unittest.TestCase):
             self.assertEqual(run.exit_code, 0)
             shown.append(run.err)
         self.assertEqual(shown[0], shown[1])
-        self.assertIn("second/shared.h:2:36: warning: unused variable 'unused' [-Wunused-variable]", shown[0])
+        self.assertIn("second/shared.h:2:33: warning: unused variable 'unused' [-Wunused-variable]", shown[0])
         self.assertIn("In file included from main.c:2:", shown[0])
         self.assertNotIn("\x1b", shown[0])
         self.assertEqual(self.ingot.counters()["hit"], 1)

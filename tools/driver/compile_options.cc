@@ -25,6 +25,7 @@
 #include "targets/registry.h"
 #include "tools/driver/compile_execution.h"
 #include "tools/driver/environment.h"
+#include "tools/driver/front_end_arguments.h"
 #include "tools/driver/store.h"
 #include "tools/driver/text_option.h"
 #include "tools/driver/toolchain.h"
@@ -38,8 +39,8 @@ constexpr std::string_view kDefaultTimeLimit = "10m";
 
 // The options of the compiler that name no file: a source tree's own rc file may set them.
 bool IsHarmless(std::string_view flag) {
-  constexpr std::array<std::string_view, 5> kHarmless = {"--target", "--cpu", "--features", "-O",
-                                                         "--emit"};
+  constexpr std::array<std::string_view, 6> kHarmless = {"--target", "--cpu",  "--features",
+                                                         "-O",       "--emit", "-x"};
   return std::find(kHarmless.begin(), kHarmless.end(), flag) != kHarmless.end();
 }
 
@@ -62,6 +63,8 @@ std::vector<std::string> CompilerArguments(const CompileOptions& options) {
         break;
     }
   }
+  arguments.insert(arguments.end(), options.front_end_options.begin(),
+                   options.front_end_options.end());
   arguments.emplace_back("--");
   arguments.insert(arguments.end(), options.inputs.begin(), options.inputs.end());
   return arguments;
@@ -83,9 +86,12 @@ bool IsSameFile(const std::string& a, const std::string& b) {
 // One invocation per input, each with its output. InvalidArgument where the outputs cannot be told
 // apart.
 absl::StatusOr<std::vector<compiler::Invocation>> SplitByInput(const compiler::Invocation& all) {
+
   if (all.inputs.empty()) {
+    // What is wrong with the options is worth knowing first.
+    if (absl::Status status = compiler::Resolve(all).status(); !status.ok()) return status;
     return absl::InvalidArgumentError(
-        "no input; name one or more .ll or .bc files, or - for standard input");
+        "no input; name one or more sources or LLVM IR files, or - for standard input");
   }
   std::error_code error;
   const bool into_folder = absl::EndsWith(all.output, "/") ||
@@ -98,12 +104,15 @@ absl::StatusOr<std::vector<compiler::Invocation>> SplitByInput(const compiler::I
   std::vector<compiler::Invocation> invocations;
   std::set<std::string> outputs;
   for (const std::string& input : all.inputs) {
-    compiler::Invocation one = all;
-    one.inputs = {input};
+    compiler::Invocation named = all;
+    named.inputs = {input};
+    absl::StatusOr<compiler::Invocation> resolved = compiler::Resolve(named);
+    if (!resolved.ok()) return resolved.status();
+    compiler::Invocation& one = *resolved;
     if (all.output.empty()) {
-      one.output = input == "-" ? "-" : DefaultOutputName(input, all);
+      one.output = input == "-" ? "-" : DefaultOutputName(input, one);
     } else if (into_folder) {
-      one.output = (fs::path(all.output) / DefaultOutputName(input, all)).string();
+      one.output = (fs::path(all.output) / DefaultOutputName(input, one)).string();
     }
     if (!outputs.insert(one.output).second) {
       return absl::InvalidArgumentError(
@@ -132,6 +141,11 @@ void AddCompileOptions(CLI::App& command, CompileOptions& options, const std::st
         ->type_name(std::string(specs[i].value_name))
         ->configurable(IsHarmless(specs[i].flag));
   }
+  AddListOption(command, std::string(kFrontEndFlag), options.front_end_options, ListPlaces::kAddUp,
+                "An option of clang for sources, such as -Iinclude, -DN=2 or -std=c17; it may also "
+                "be given as it is")
+      ->type_name("OPTION")
+      ->configurable();
   AddStoreOptions(command, options.store);
   if (option_set == OptionSet::kAll) AddRemoteStoreOptions(command, options.store);
   command
@@ -153,9 +167,8 @@ void AddCompileOptions(CLI::App& command, CompileOptions& options, const std::st
 }
 
 absl::StatusOr<std::vector<compiler::Invocation>> Invocations(const CompileOptions& options) {
-  absl::StatusOr<compiler::Invocation> invocation =
+  const absl::StatusOr<compiler::Invocation> invocation =
       compiler::ParseArguments(CompilerArguments(options));
-  if (invocation.ok()) invocation = compiler::Resolve(*invocation);
   if (!invocation.ok()) return invocation.status();
   return SplitByInput(*invocation);
 }

@@ -30,6 +30,7 @@ namespace ingot::driver {
 struct CompileOptions {
   std::vector<std::string> inputs;
   std::vector<std::optional<std::string>> values;  // parallel to compiler::Options()
+  std::vector<std::string> front_end_options;      // clang's, each as one argument
   StoreOptions store;
   std::string toolchain;
   std::optional<std::string> time_limit;

@@ -24,6 +24,7 @@
 #include "tools/driver/configuration.h"
 #include "tools/driver/environment.h"
 #include "tools/driver/exit_code.h"
+#include "tools/driver/front_end_arguments.h"
 #include "tools/driver/help.h"
 #include "tools/driver/rc_flags.h"
 #include "tools/driver/settings.h"
@@ -287,6 +288,13 @@ std::optional<int> Run(std::vector<std::string> arguments, const Environment& en
   RcFlags shown_by_help;
   if (name > 0 || arguments.empty()) AddRcOptions(app, shown_by_help);
   const CommandWords words = FindCommand(app, arguments);
+  if (words.command != nullptr &&
+      words.command->get_option_no_throw(std::string(kFrontEndFlag)) != nullptr) {
+    if (absl::Status status = GuardFrontEndArguments(arguments, words.after_name); !status.ok()) {
+      environment.err << "ingot: error: " << status.message() << "\n";
+      return kUsageError;
+    }
+  }
   if (option_set == OptionSet::kAll && words.command != nullptr &&
       words.command->get_option_no_throw("--config") == nullptr) {
     AddConfigurationOptions(*words.command);

@@ -1,0 +1,41 @@
+#include "tools/driver/front_end_arguments.h"
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace ingot::driver {
+namespace {
+
+using ::testing::ElementsAre;
+
+std::vector<std::string> Guarded(std::vector<std::string> arguments) {
+  const absl::Status status = GuardFrontEndArguments(arguments, 1);
+  EXPECT_TRUE(status.ok()) << status;
+  return arguments;
+}
+
+TEST(GuardFrontEndArgumentsTest, TakesClangsOptionsAndNoOthers) {
+  EXPECT_THAT(Guarded({"compile", "-I", "include", "-DN=2", "k.c", "-O2", "-o", "k.o", "-v",
+                       "--cpu=x", "-std=c17", "-isystem", "sys"}),
+              ElementsAre("compile", "--copt=-Iinclude", "--copt=-DN=2", "k.c", "-O2", "-o", "k.o",
+                          "-v", "--cpu=x", "--copt=-std=c17", "--copt=-isystemsys"));
+}
+
+TEST(GuardFrontEndArgumentsTest, LeavesValuesAndWhatComesAfterTheOptions) {
+  EXPECT_THAT(Guarded({"-Icompile", "-o", "-Dout", "--", "-Iinput"}),
+              ElementsAre("-Icompile", "-o", "-Dout", "--", "-Iinput"));
+  EXPECT_THAT(Guarded({"compile", "--copt", "-Iinclude", "-"}),
+              ElementsAre("compile", "--copt=-Iinclude", "-"));
+}
+
+TEST(GuardFrontEndArgumentsTest, SaysWhatIsMissing) {
+  std::vector<std::string> arguments = {"compile", "-I"};
+  EXPECT_EQ(GuardFrontEndArguments(arguments, 1).code(), absl::StatusCode::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace ingot::driver
