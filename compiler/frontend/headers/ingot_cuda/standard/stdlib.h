@@ -1,0 +1,9 @@
+// <stdlib.h> for device code: malloc, free and abs. The functions themselves are in ingot_cuda.h, which is always included.
+#ifndef INGOT_CUDA_STANDARD_STDLIB_H_
+#define INGOT_CUDA_STANDARD_STDLIB_H_
+
+#pragma GCC system_header
+
+#include "../../ingot_cuda.h"
+
+#endif  // INGOT_CUDA_STANDARD_STDLIB_H_

@@ -1,0 +1,9 @@
+// A name that CUDA sources include. All that it would bring is there already.
+#ifndef INGOT_VECTOR_TYPES_H_
+#define INGOT_VECTOR_TYPES_H_
+
+#pragma GCC system_header
+
+#include "ingot_cuda.h"
+
+#endif  // INGOT_VECTOR_TYPES_H_
