@@ -1,13 +1,15 @@
-// The device side of CUDA C++ for NVPTX, without a CUDA toolkit: what nvcc declares before the first line of a source.
-// The compile tool includes it before every CUDA source; nothing has to be named.
+// The device side of CUDA C++ for NVPTX, without a CUDA toolkit: what nvcc declares before the
+// first line of a source. The compile tool includes it before every CUDA source; nothing has to be
+// named.
 //
 //   __global__ void scale(float* x, float a, int n) {
 //     int i = blockIdx.x * blockDim.x + threadIdx.x;
 //     if (i < n) x[i] *= a;
 //   }
 //
-// It needs C++14 or later and Clang's own CUDA support, and includes nothing but Clang's resource headers. README.md beside
-// it lists what it offers, what it leaves to a runtime library, and what it refuses.
+// It needs C++14 or later and Clang's own CUDA support, and includes nothing but Clang's resource
+// headers. README.md beside it lists what it offers, what it leaves to a runtime library, and what
+// it refuses.
 #ifndef INGOT_CUDA_H_
 #define INGOT_CUDA_H_
 

@@ -1,5 +1,6 @@
-// threadIdx, blockIdx, blockDim, gridDim and warpSize. Each use of a member reads the special register, which costs nothing
-// to repeat and needs no memory; a copy as uint3 or dim3 is an ordinary value.
+// threadIdx, blockIdx, blockDim, gridDim and warpSize. Each use of a member reads the special
+// register, which costs nothing to repeat and needs no memory; a copy as uint3 or dim3 is an
+// ordinary value.
 #ifndef INGOT_CUDA_BUILTIN_VARIABLES_H_
 #define INGOT_CUDA_BUILTIN_VARIABLES_H_
 
@@ -8,11 +9,11 @@
 #include "keywords.h"
 #include "vector_types.h"
 
-#define __INGOT_REGISTERS(name)                                                                 \
-  struct __ingot_##name##_registers {                                                           \
-    __INGOT_DEVICE unsigned int __x() { return __nvvm_read_ptx_sreg_##name##_x(); }             \
-    __INGOT_DEVICE unsigned int __y() { return __nvvm_read_ptx_sreg_##name##_y(); }             \
-    __INGOT_DEVICE unsigned int __z() { return __nvvm_read_ptx_sreg_##name##_z(); }             \
+#define __INGOT_REGISTERS(name)                                                     \
+  struct __ingot_##name##_registers {                                               \
+    __INGOT_DEVICE unsigned int __x() { return __nvvm_read_ptx_sreg_##name##_x(); } \
+    __INGOT_DEVICE unsigned int __y() { return __nvvm_read_ptx_sreg_##name##_y(); } \
+    __INGOT_DEVICE unsigned int __z() { return __nvvm_read_ptx_sreg_##name##_z(); } \
   }
 
 __INGOT_REGISTERS(tid);
@@ -30,7 +31,9 @@ struct __ingot_coordinates {
   __declspec(property(get = __get_y)) unsigned int y;
   __declspec(property(get = __get_z)) unsigned int z;
   // NOLINTNEXTLINE(google-explicit-constructor): as CUDA has it.
-  __device__ __forceinline__ operator uint3() const { return {Source::__x(), Source::__y(), Source::__z()}; }
+  __device__ __forceinline__ operator uint3() const {
+    return {Source::__x(), Source::__y(), Source::__z()};
+  }
 };
 
 static __device__ constexpr __ingot_coordinates<__ingot_tid_registers> threadIdx{};

@@ -1,5 +1,6 @@
 // Conversions with a rounding mode, and the bits of a value as another type.
-// _rn to nearest even, _rz towards zero, _ru up, _rd down; a value that does not fit becomes the nearest that does.
+// _rn to nearest even, _rz towards zero, _ru up, _rd down; a value that does not fit becomes the
+// nearest that does.
 #ifndef INGOT_CUDA_CONVERSIONS_H_
 #define INGOT_CUDA_CONVERSIONS_H_
 
@@ -8,10 +9,10 @@
 #include "keywords.h"
 
 // CUDA and PTX name up and down differently: _ru is .rp, _rd is .rm.
-#define __INGOT_CONVERSIONS(name, builtin, to, from)                                        \
-  __INGOT_DEVICE to name##_rn(from x) { return static_cast<to>(builtin##_rn(x)); }          \
-  __INGOT_DEVICE to name##_rz(from x) { return static_cast<to>(builtin##_rz(x)); }          \
-  __INGOT_DEVICE to name##_ru(from x) { return static_cast<to>(builtin##_rp(x)); }          \
+#define __INGOT_CONVERSIONS(name, builtin, to, from)                               \
+  __INGOT_DEVICE to name##_rn(from x) { return static_cast<to>(builtin##_rn(x)); } \
+  __INGOT_DEVICE to name##_rz(from x) { return static_cast<to>(builtin##_rz(x)); } \
+  __INGOT_DEVICE to name##_ru(from x) { return static_cast<to>(builtin##_rp(x)); } \
   __INGOT_DEVICE to name##_rd(from x) { return static_cast<to>(builtin##_rm(x)); }
 
 __INGOT_CONVERSIONS(__float2int, __nvvm_f2i, int, float)
@@ -42,11 +43,14 @@ __INGOT_DEVICE float __uint_as_float(unsigned int x) { return __builtin_bit_cast
 __INGOT_DEVICE long long __double_as_longlong(double x) { return __builtin_bit_cast(long long, x); }
 __INGOT_DEVICE double __longlong_as_double(long long x) { return __builtin_bit_cast(double, x); }
 
-__INGOT_DEVICE int __double2hiint(double x) { return static_cast<int>(__double_as_longlong(x) >> 32); }
+__INGOT_DEVICE int __double2hiint(double x) {
+  return static_cast<int>(__double_as_longlong(x) >> 32);
+}
 __INGOT_DEVICE int __double2loint(double x) { return static_cast<int>(__double_as_longlong(x)); }
 __INGOT_DEVICE double __hiloint2double(int high, int low) {
-  return __longlong_as_double(
-      static_cast<long long>(static_cast<unsigned long long>(static_cast<unsigned int>(high)) << 32 | static_cast<unsigned int>(low)));
+  return __longlong_as_double(static_cast<long long>(
+      static_cast<unsigned long long>(static_cast<unsigned int>(high)) << 32 |
+      static_cast<unsigned int>(low)));
 }
 
 #endif  // INGOT_CUDA_CONVERSIONS_H_

@@ -1,8 +1,9 @@
 // The math functions of C, C++ and CUDA.
 //
-// What the hardware has an instruction for, or a few, is here. Everything else is a call of __nv_NAME, a name of libdevice's,
-// which a runtime library or libdevice itself resolves; without one ptxas reports the name. Clang's own sin, exp, … would not do:
-// LLVM's NVPTX backend cannot lower the intrinsics it makes of them.
+// What the hardware has an instruction for, or a few, is here. Everything else is a call of
+// __nv_NAME, a name of libdevice's, which a runtime library or libdevice itself resolves; without
+// one ptxas reports the name. Clang's own sin, exp, … would not do: LLVM's NVPTX backend cannot
+// lower the intrinsics it makes of them.
 #ifndef INGOT_CUDA_MATH_H_
 #define INGOT_CUDA_MATH_H_
 
@@ -19,51 +20,60 @@
 
 // ---- What a runtime library resolves.
 
-#define __INGOT_UNARY(name)                                                \
-  extern "C" __INGOT_LIBRARY double __nv_##name(double);                   \
-  extern "C" __INGOT_LIBRARY float __nv_##name##f(float);                  \
-  __INGOT_DEVICE double name(double x) { return __nv_##name(x); }          \
-  __INGOT_DEVICE float name##f(float x) { return __nv_##name##f(x); }      \
+#define __INGOT_UNARY(name)                                           \
+  extern "C" __INGOT_LIBRARY double __nv_##name(double);              \
+  extern "C" __INGOT_LIBRARY float __nv_##name##f(float);             \
+  __INGOT_DEVICE double name(double x) { return __nv_##name(x); }     \
+  __INGOT_DEVICE float name##f(float x) { return __nv_##name##f(x); } \
   __INGOT_DEVICE float name(float x) { return name##f(x); }
-#define __INGOT_BINARY(name)                                                         \
-  extern "C" __INGOT_LIBRARY double __nv_##name(double, double);                     \
-  extern "C" __INGOT_LIBRARY float __nv_##name##f(float, float);                     \
-  __INGOT_DEVICE double name(double x, double y) { return __nv_##name(x, y); }       \
-  __INGOT_DEVICE float name##f(float x, float y) { return __nv_##name##f(x, y); }    \
+#define __INGOT_BINARY(name)                                                      \
+  extern "C" __INGOT_LIBRARY double __nv_##name(double, double);                  \
+  extern "C" __INGOT_LIBRARY float __nv_##name##f(float, float);                  \
+  __INGOT_DEVICE double name(double x, double y) { return __nv_##name(x, y); }    \
+  __INGOT_DEVICE float name##f(float x, float y) { return __nv_##name##f(x, y); } \
   __INGOT_DEVICE float name(float x, float y) { return name##f(x, y); }
-#define __INGOT_TERNARY(name)                                                                      \
-  extern "C" __INGOT_LIBRARY double __nv_##name(double, double, double);                           \
-  extern "C" __INGOT_LIBRARY float __nv_##name##f(float, float, float);                            \
-  __INGOT_DEVICE double name(double x, double y, double z) { return __nv_##name(x, y, z); }        \
-  __INGOT_DEVICE float name##f(float x, float y, float z) { return __nv_##name##f(x, y, z); }      \
+#define __INGOT_TERNARY(name)                                                                 \
+  extern "C" __INGOT_LIBRARY double __nv_##name(double, double, double);                      \
+  extern "C" __INGOT_LIBRARY float __nv_##name##f(float, float, float);                       \
+  __INGOT_DEVICE double name(double x, double y, double z) { return __nv_##name(x, y, z); }   \
+  __INGOT_DEVICE float name##f(float x, float y, float z) { return __nv_##name##f(x, y, z); } \
   __INGOT_DEVICE float name(float x, float y, float z) { return name##f(x, y, z); }
-#define __INGOT_QUATERNARY(name)                                                                            \
-  extern "C" __INGOT_LIBRARY double __nv_##name(double, double, double, double);                            \
-  extern "C" __INGOT_LIBRARY float __nv_##name##f(float, float, float, float);                              \
-  __INGOT_DEVICE double name(double x, double y, double z, double w) { return __nv_##name(x, y, z, w); }    \
-  __INGOT_DEVICE float name##f(float x, float y, float z, float w) { return __nv_##name##f(x, y, z, w); }   \
+#define __INGOT_QUATERNARY(name)                                                 \
+  extern "C" __INGOT_LIBRARY double __nv_##name(double, double, double, double); \
+  extern "C" __INGOT_LIBRARY float __nv_##name##f(float, float, float, float);   \
+  __INGOT_DEVICE double name(double x, double y, double z, double w) {           \
+    return __nv_##name(x, y, z, w);                                              \
+  }                                                                              \
+  __INGOT_DEVICE float name##f(float x, float y, float z, float w) {             \
+    return __nv_##name##f(x, y, z, w);                                           \
+  }                                                                              \
   __INGOT_DEVICE float name(float x, float y, float z, float w) { return name##f(x, y, z, w); }
 // Two results by pointer.
-#define __INGOT_PAIR(name)                                                                                     \
-  extern "C" __INGOT_LIBRARY_OUT void __nv_##name(double, double*, double*);                                   \
-  extern "C" __INGOT_LIBRARY_OUT void __nv_##name##f(float, float*, float*);                                   \
-  __INGOT_DEVICE void name(double x, double* first, double* second) { __nv_##name(x, first, second); }         \
-  __INGOT_DEVICE void name##f(float x, float* first, float* second) { __nv_##name##f(x, first, second); }      \
+#define __INGOT_PAIR(name)                                                   \
+  extern "C" __INGOT_LIBRARY_OUT void __nv_##name(double, double*, double*); \
+  extern "C" __INGOT_LIBRARY_OUT void __nv_##name##f(float, float*, float*); \
+  __INGOT_DEVICE void name(double x, double* first, double* second) {        \
+    __nv_##name(x, first, second);                                           \
+  }                                                                          \
+  __INGOT_DEVICE void name##f(float x, float* first, float* second) {        \
+    __nv_##name##f(x, first, second);                                        \
+  }                                                                          \
   __INGOT_DEVICE void name(float x, float* first, float* second) { name##f(x, first, second); }
 // An integer first or second.
-#define __INGOT_ORDER(name)                                                                 \
-  extern "C" __INGOT_LIBRARY double __nv_##name(int, double);                               \
-  extern "C" __INGOT_LIBRARY float __nv_##name##f(int, float);                              \
-  __INGOT_DEVICE double name(int n, double x) { return __nv_##name(n, x); }                 \
-  __INGOT_DEVICE float name##f(int n, float x) { return __nv_##name##f(n, x); }             \
+#define __INGOT_ORDER(name)                                                     \
+  extern "C" __INGOT_LIBRARY double __nv_##name(int, double);                   \
+  extern "C" __INGOT_LIBRARY float __nv_##name##f(int, float);                  \
+  __INGOT_DEVICE double name(int n, double x) { return __nv_##name(n, x); }     \
+  __INGOT_DEVICE float name##f(int n, float x) { return __nv_##name##f(n, x); } \
   __INGOT_DEVICE float name(int n, float x) { return name##f(n, x); }
 
-// The macro of Clang's -fgpu-approx-transcendentals, which -ffast-math implies: then the hardware's functions will do.
+// The macro of Clang's -fgpu-approx-transcendentals, which -ffast-math implies: then the hardware's
+// functions will do.
 #ifdef __CLANG_GPU_APPROX_TRANSCENDENTALS__
-#define __INGOT_FAST_UNARY(name)                                            \
-  extern "C" __INGOT_LIBRARY double __nv_##name(double);                    \
-  __INGOT_DEVICE double name(double x) { return __nv_##name(x); }           \
-  __INGOT_DEVICE float name##f(float x) { return __##name##f(x); }          \
+#define __INGOT_FAST_UNARY(name)                                   \
+  extern "C" __INGOT_LIBRARY double __nv_##name(double);           \
+  __INGOT_DEVICE double name(double x) { return __nv_##name(x); }  \
+  __INGOT_DEVICE float name##f(float x) { return __##name##f(x); } \
   __INGOT_DEVICE float name(float x) { return __##name##f(x); }
 #else
 #define __INGOT_FAST_UNARY(name) __INGOT_UNARY(name)
@@ -160,9 +170,15 @@ __INGOT_DEVICE int ilogb(float x) { return __nv_ilogbf(x); }
 
 extern "C" __INGOT_LIBRARY_OUT double __nv_remquo(double, double, int*);
 extern "C" __INGOT_LIBRARY_OUT float __nv_remquof(float, float, int*);
-__INGOT_DEVICE double remquo(double x, double y, int* quotient) { return __nv_remquo(x, y, quotient); }
-__INGOT_DEVICE float remquof(float x, float y, int* quotient) { return __nv_remquof(x, y, quotient); }
-__INGOT_DEVICE float remquo(float x, float y, int* quotient) { return __nv_remquof(x, y, quotient); }
+__INGOT_DEVICE double remquo(double x, double y, int* quotient) {
+  return __nv_remquo(x, y, quotient);
+}
+__INGOT_DEVICE float remquof(float x, float y, int* quotient) {
+  return __nv_remquof(x, y, quotient);
+}
+__INGOT_DEVICE float remquo(float x, float y, int* quotient) {
+  return __nv_remquof(x, y, quotient);
+}
 
 #undef __INGOT_ORDER
 #undef __INGOT_PAIR
@@ -175,9 +191,9 @@ __INGOT_DEVICE float remquo(float x, float y, int* quotient) { return __nv_remqu
 
 // ---- What LLVM lowers to instructions.
 
-#define __INGOT_UNARY(name)                                                  \
-  __INGOT_DEVICE double name(double x) { return __builtin_##name(x); }       \
-  __INGOT_DEVICE float name##f(float x) { return __builtin_##name##f(x); }   \
+#define __INGOT_UNARY(name)                                                \
+  __INGOT_DEVICE double name(double x) { return __builtin_##name(x); }     \
+  __INGOT_DEVICE float name##f(float x) { return __builtin_##name##f(x); } \
   __INGOT_DEVICE float name(float x) { return __builtin_##name##f(x); }
 __INGOT_UNARY(ceil)
 __INGOT_UNARY(fabs)
@@ -188,9 +204,9 @@ __INGOT_UNARY(round)
 __INGOT_UNARY(roundeven)
 __INGOT_UNARY(trunc)
 #undef __INGOT_UNARY
-#define __INGOT_BINARY(name)                                                                   \
-  __INGOT_DEVICE double name(double x, double y) { return __builtin_##name(x, y); }            \
-  __INGOT_DEVICE float name##f(float x, float y) { return __builtin_##name##f(x, y); }         \
+#define __INGOT_BINARY(name)                                                           \
+  __INGOT_DEVICE double name(double x, double y) { return __builtin_##name(x, y); }    \
+  __INGOT_DEVICE float name##f(float x, float y) { return __builtin_##name##f(x, y); } \
   __INGOT_DEVICE float name(float x, float y) { return __builtin_##name##f(x, y); }
 __INGOT_BINARY(copysign)
 __INGOT_BINARY(fmax)
@@ -222,8 +238,12 @@ __INGOT_DEVICE float scalbn(float x, int exponent) { return __builtin_ldexpf(x, 
 __INGOT_DEVICE int __ingot_exponent(long exponent) {
   return static_cast<int>(exponent > INT_MAX ? INT_MAX : exponent < INT_MIN ? INT_MIN : exponent);
 }
-__INGOT_DEVICE double scalbln(double x, long exponent) { return __builtin_ldexp(x, __ingot_exponent(exponent)); }
-__INGOT_DEVICE float scalblnf(float x, long exponent) { return __builtin_ldexpf(x, __ingot_exponent(exponent)); }
+__INGOT_DEVICE double scalbln(double x, long exponent) {
+  return __builtin_ldexp(x, __ingot_exponent(exponent));
+}
+__INGOT_DEVICE float scalblnf(float x, long exponent) {
+  return __builtin_ldexpf(x, __ingot_exponent(exponent));
+}
 __INGOT_DEVICE float scalbln(float x, long exponent) { return scalblnf(x, exponent); }
 __INGOT_DEVICE double frexp(double x, int* exponent) { return __builtin_frexp(x, exponent); }
 __INGOT_DEVICE float frexpf(float x, int* exponent) { return __builtin_frexpf(x, exponent); }
@@ -260,8 +280,8 @@ __INGOT_DEVICE float nanf(const char*) { return __builtin_nanf(""); }
 #undef isnan
 #undef isnormal
 #undef signbit
-#define __INGOT_CLASSIFY(name)                                                  \
-  __INGOT_DEVICE bool name(double x) { return __builtin_##name(x); }            \
+#define __INGOT_CLASSIFY(name)                                       \
+  __INGOT_DEVICE bool name(double x) { return __builtin_##name(x); } \
   __INGOT_DEVICE bool name(float x) { return __builtin_##name(x); }
 __INGOT_CLASSIFY(isfinite)
 __INGOT_CLASSIFY(isinf)
@@ -287,12 +307,14 @@ __INGOT_DEVICE float abs(float x) { return __builtin_fabsf(x); }
 __INGOT_DEVICE long labs(long x) { return abs(x); }
 __INGOT_DEVICE long long llabs(long long x) { return abs(x); }
 
-#define __INGOT_EXTREMES(result, first, second)                                                                            \
-  __INGOT_DEVICE constexpr result min(first x, second y) {                                                                 \
-    return static_cast<result>(x) < static_cast<result>(y) ? static_cast<result>(x) : static_cast<result>(y);              \
-  }                                                                                                                        \
-  __INGOT_DEVICE constexpr result max(first x, second y) {                                                                 \
-    return static_cast<result>(x) < static_cast<result>(y) ? static_cast<result>(y) : static_cast<result>(x);              \
+#define __INGOT_EXTREMES(result, first, second)                                      \
+  __INGOT_DEVICE constexpr result min(first x, second y) {                           \
+    return static_cast<result>(x) < static_cast<result>(y) ? static_cast<result>(x)  \
+                                                           : static_cast<result>(y); \
+  }                                                                                  \
+  __INGOT_DEVICE constexpr result max(first x, second y) {                           \
+    return static_cast<result>(x) < static_cast<result>(y) ? static_cast<result>(y)  \
+                                                           : static_cast<result>(x); \
   }
 __INGOT_EXTREMES(int, int, int)
 __INGOT_EXTREMES(unsigned int, unsigned int, unsigned int)
@@ -320,8 +342,12 @@ __INGOT_DEVICE unsigned int umin(unsigned int x, unsigned int y) { return min(x,
 __INGOT_DEVICE unsigned int umax(unsigned int x, unsigned int y) { return max(x, y); }
 __INGOT_DEVICE long long llmin(long long x, long long y) { return min(x, y); }
 __INGOT_DEVICE long long llmax(long long x, long long y) { return max(x, y); }
-__INGOT_DEVICE unsigned long long ullmin(unsigned long long x, unsigned long long y) { return min(x, y); }
-__INGOT_DEVICE unsigned long long ullmax(unsigned long long x, unsigned long long y) { return max(x, y); }
+__INGOT_DEVICE unsigned long long ullmin(unsigned long long x, unsigned long long y) {
+  return min(x, y);
+}
+__INGOT_DEVICE unsigned long long ullmax(unsigned long long x, unsigned long long y) {
+  return max(x, y);
+}
 
 // ---- C++: an integer counts as double; of two arguments, float only if both are.
 
@@ -333,7 +359,8 @@ struct __ingot_if_integral<T, true> {
 };
 // No result for a pair that has an overload of its own, nor for anything but numbers.
 template <typename T, typename U,
-          bool kMixed = __is_arithmetic(T) && __is_arithmetic(U) && !(__is_same(T, float) && __is_same(U, float)) &&
+          bool kMixed = __is_arithmetic(T) && __is_arithmetic(U) &&
+                        !(__is_same(T, float) && __is_same(U, float)) &&
                         !(__is_same(T, double) && __is_same(U, double))>
 struct __ingot_if_mixed {};
 template <typename T, typename U>
@@ -341,10 +368,10 @@ struct __ingot_if_mixed<T, U, true> {
   typedef double type;
 };
 
-#define __INGOT_INTEGRAL(name)                                                                  \
-  template <typename T>                                                                         \
-  __INGOT_DEVICE typename __ingot_if_integral<T>::type name(T x) {                              \
-    return name(static_cast<double>(x));                                                        \
+#define __INGOT_INTEGRAL(name)                                     \
+  template <typename T>                                            \
+  __INGOT_DEVICE typename __ingot_if_integral<T>::type name(T x) { \
+    return name(static_cast<double>(x));                           \
   }
 __INGOT_INTEGRAL(acos)
 __INGOT_INTEGRAL(acosh)
@@ -382,10 +409,10 @@ __INGOT_INTEGRAL(tgamma)
 __INGOT_INTEGRAL(trunc)
 #undef __INGOT_INTEGRAL
 
-#define __INGOT_MIXED(name)                                                                     \
-  template <typename T, typename U>                                                             \
-  __INGOT_DEVICE typename __ingot_if_mixed<T, U>::type name(T x, U y) {                         \
-    return name(static_cast<double>(x), static_cast<double>(y));                                \
+#define __INGOT_MIXED(name)                                             \
+  template <typename T, typename U>                                     \
+  __INGOT_DEVICE typename __ingot_if_mixed<T, U>::type name(T x, U y) { \
+    return name(static_cast<double>(x), static_cast<double>(y));        \
   }
 __INGOT_MIXED(atan2)
 __INGOT_MIXED(copysign)

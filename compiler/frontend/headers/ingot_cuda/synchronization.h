@@ -6,7 +6,8 @@
 
 #include "keywords.h"
 
-// Every thread of the block gets the number of threads whose predicate is not zero, or whether all or any are.
+// Every thread of the block gets the number of threads whose predicate is not zero, or whether all
+// or any are.
 __INGOT_DEVICE int __syncthreads_count(int predicate) { return __nvvm_bar0_popc(predicate); }
 __INGOT_DEVICE int __syncthreads_and(int predicate) { return __nvvm_bar0_and(predicate); }
 __INGOT_DEVICE int __syncthreads_or(int predicate) { return __nvvm_bar0_or(predicate); }
@@ -15,7 +16,9 @@ __INGOT_DEVICE void __syncwarp(unsigned int mask = 0xffffffffU) { __nvvm_bar_war
 
 // Barriers by number, for a part of the block.
 __INGOT_DEVICE void __barrier_sync(unsigned int id) { __nvvm_barrier_sync(id); }
-__INGOT_DEVICE void __barrier_sync_count(unsigned int id, unsigned int threads) { __nvvm_barrier_sync_cnt(id, threads); }
+__INGOT_DEVICE void __barrier_sync_count(unsigned int id, unsigned int threads) {
+  __nvvm_barrier_sync_cnt(id, threads);
+}
 
 __INGOT_DEVICE void __threadfence_block() { __nvvm_membar_cta(); }
 __INGOT_DEVICE void __threadfence() { __nvvm_membar_gl(); }
@@ -31,7 +34,8 @@ __INGOT_DEVICE unsigned long long __globaltimer() { return __nvvm_read_ptx_sreg_
 __INGOT_DEVICE void __nanosleep(unsigned int ns) { __nvvm_nanosleep(ns); }
 #endif
 
-// Ends the kernel with an error; stops in a debugger; counts up one of the profiler's counters, 0 to 15.
+// Ends the kernel with an error; stops in a debugger; counts up one of the profiler's counters, 0
+// to 15.
 __INGOT_DEVICE void __trap() { __builtin_trap(); }
 __INGOT_DEVICE void __brkpt() { __asm__ volatile("brkpt;"); }
 #define __prof_trigger(counter) __asm__ volatile("pmevent \t%0;" ::"n"(counter))

@@ -1,5 +1,7 @@
 // The functions that a runtime library provides: the PTX names them, and ptxas takes it as one part of a program.
 #include <cmath>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
 
 #define UNARY(f)                                                                                                \
   f(acos) f(acosh) f(asin) f(asinh) f(atan) f(atanh) f(cbrt) f(cos) f(cosh) f(cospi) f(cyl_bessel_i0)           \
@@ -31,6 +33,13 @@ extern "C" __global__ void others(double* d, float* f, int* i) {
   f[5] = jnf(2, f[1]) + ynf(3, f[2]) + pow(f[1], 3) + powif(f[1], 4) + remquof(f[1], f[2], i) + static_cast<float>(ilogbf(f[3]) + ilogb(f[4]));
   d[6] = sin(i[1]) + exp(2) + atan2(f[1], d[1]) + std::pow(d[1], f[1]) + fmod(i[0], 3) + remquo(f[1], f[2], i) + jn(1, f[1]) + yn(1, f[1]) +
          norm3d(f[1], f[2], f[3]) + rnorm3d(f[1], f[2], f[3]) + norm4d(f[1], f[2], f[3], f[4]) + rnorm4d(f[1], f[2], f[3], f[4]);
+}
+
+extern "C" __global__ void halves(half* h, half2* p, nv_bfloat16* b, nv_bfloat162* q) {
+  h[0] = hsin(h[1]) + hcos(h[2]);
+  p[0] = h2sin(p[1]) + h2cos(p[2]);
+  b[0] = hsin(b[1]) + hcos(b[2]);
+  q[0] = h2sin(q[1]) + h2cos(q[2]);
 }
 
 // Clang must not turn these into intrinsics that the backend aborts on, however they are written.

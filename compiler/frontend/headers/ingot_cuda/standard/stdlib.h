@@ -1,4 +1,5 @@
-// <stdlib.h> for device code: malloc, free and abs. The functions themselves are in ingot_cuda.h, which is always included.
+// <stdlib.h> for device code: malloc, free and abs. The functions themselves are in ingot_cuda.h,
+// which is always included.
 #ifndef INGOT_CUDA_STANDARD_STDLIB_H_
 #define INGOT_CUDA_STANDARD_STDLIB_H_
 
