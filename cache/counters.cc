@@ -64,6 +64,7 @@ constexpr std::array kTable = {
     Entry{Counter::kStoreFault, "store_fault"},
     Entry{Counter::kStoreRefused, "store_refused"},
     Entry{Counter::kGenerationsUnreadable, "generations_unreadable"},
+    Entry{Counter::kUncacheable, "uncacheable"},
 };
 static_assert(kTable.size() == kCounterCount);
 

@@ -55,8 +55,9 @@ enum class Counter : uint32_t {
   kStoreFault = 22,             // times that a store could not be asked, copied to or repaired
   kStoreRefused = 23,           // compilations that did without a store that others can write to
   kGenerationsUnreadable = 24,  // commands without a store, since what was disowned is not known
+  kUncacheable = 25,            // not published, since no key describes what was read
 };
-inline constexpr size_t kCounterCount = 25;
+inline constexpr size_t kCounterCount = 26;
 
 // The name by which text and JSON show a counter, such as "miss_corrupt_entry".
 std::string_view CounterName(Counter counter);

@@ -52,7 +52,8 @@ TEST(CounterTableTest, NumbersAndNamesAreFrozen) {
                                    "publish_failed", "repaired", "conflict", "compile_failed",
                                    "tool_crashed", "bytes_read", "bytes_written", "input_changed",
                                    "hit_local", "hit_remote", "copied", "waited", "wait_timed_out",
-                                   "store_fault", "store_refused", "generations_unreadable"));
+                                   "store_fault", "store_refused", "generations_unreadable",
+                                 "uncacheable"));
   EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), names.size());
 }
 

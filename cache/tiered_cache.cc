@@ -40,6 +40,12 @@ MissReason TieredLookup::Reason() const {
   return misses.empty() ? MissReason::kNone : misses.front().reason;
 }
 
+bool TieredCache::HasSharedTier() const {
+  return std::any_of(tiers_.begin(), tiers_.end(), [](const Tier& tier) {
+    return tier.kind == TierKind::kRemote || !tier.writable;
+  });
+}
+
 TieredLookup TieredCache::Lookup(const TieredLookupRequest& request, size_t tier_limit) {
   TieredLookup found;
   for (size_t i = 0; i < std::min(tier_limit, tiers_.size()); ++i) {

@@ -98,6 +98,9 @@ class TieredCache {
 
   std::span<const Tier> tiers() const { return tiers_; }
 
+  // Whether a tier has results that others may have made: a remote cache, or a layer.
+  bool HasSharedTier() const;
+
   // Asks the first `tier_limit` tiers in their order until one has a hit. A hit's description is
   // checked and repaired where the tier is local and writable; each blob of it once in the life of
   // this object, as what many requests share would otherwise be read for each of them. Never an

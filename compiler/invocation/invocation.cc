@@ -10,6 +10,8 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "compiler/invocation/front_end_options.h"
+#include "compiler/invocation/language.h"
 #include "targets/registry.h"
 #include "targets/suggest.h"
 
@@ -25,6 +27,13 @@ constexpr std::string_view kEmitKindNames[] = {
     targets::EmitKindName(EmitKind::kBc),
 };
 static_assert(std::size(kEmitKindNames) == targets::kAllEmitKinds.size());
+
+constexpr std::string_view kCanonicalPathsFlag = "--canonical-paths";
+
+constexpr std::string_view kLanguageNames[] = {
+    "ir", "c", "c++", "cl", "cuda", "assembler", "assembler-with-cpp", "cpp-output", "c++-cpp-output",
+};
+static_assert(std::size(kLanguageNames) == kAllLanguages.size());
 
 constexpr OptionSpec kOptions[] = {
     {
@@ -79,6 +88,18 @@ constexpr OptionSpec kOptions[] = {
             },
         .set = [](Invocation& i,
                   std::string_view value) { i.emit = targets::EmitKindFromName(value); },
+    },
+    {
+        .flag = "-x",
+        .form = OptionForm::kSeparate,
+        .value_name = "LANG",
+        .allowed_values = kLanguageNames,
+        .help = "the language of the inputs; by default each file's suffix says it",
+        .get =
+            [](const Invocation& i) {
+              return i.language ? std::string(LanguageName(*i.language)) : std::string();
+            },
+        .set = [](Invocation& i, std::string_view value) { i.language = LanguageFromName(value); },
     },
     {
         .flag = "-o",
@@ -190,8 +211,20 @@ absl::StatusOr<Invocation> ParseArguments(std::span<const std::string> arguments
       options_ended = true;
       continue;
     }
+    if (argument == kCanonicalPathsFlag) {
+      invocation.canonical_paths = true;
+      continue;
+    }
     Match match = MatchOption(argument);
     if (match.spec == nullptr) {
+      absl::StatusOr<std::optional<FrontEndMatch>> option =
+          MatchFrontEndOption(arguments.subspan(i));
+      if (!option.ok()) return option.status();
+      if (option->has_value()) {
+        invocation.front_end_options.push_back(std::move((*option)->canonical));
+        i += (*option)->arguments - 1;
+        continue;
+      }
       const std::string_view flag = std::string_view(argument).substr(0, argument.find('='));
       const std::string did_you_mean = targets::DidYouMean(flag, OptionFlags());
       return absl::InvalidArgumentError(
@@ -226,6 +259,9 @@ std::vector<std::string> CanonicalArguments(const Invocation& invocation) {
         break;
     }
   }
+  arguments.insert(arguments.end(), invocation.front_end_options.begin(),
+                   invocation.front_end_options.end());
+  if (invocation.canonical_paths) arguments.emplace_back(kCanonicalPathsFlag);
   if (std::ranges::any_of(invocation.inputs, LooksLikeOption)) arguments.emplace_back("--");
   arguments.insert(arguments.end(), invocation.inputs.begin(), invocation.inputs.end());
   return arguments;
@@ -257,6 +293,18 @@ absl::StatusOr<Invocation> Resolve(const Invocation& invocation) {
     return absl::InvalidArgumentError(absl::StrCat("target ", target.name, " cannot emit '",
                                                    targets::EmitKindName(*resolved.emit),
                                                    "'; it emits ", absl::StrJoin(kinds, ", ")));
+  }
+  if (!resolved.language) {
+    resolved.language = resolved.inputs.empty() ? std::nullopt
+                                                : LanguageOfFile(resolved.inputs.front());
+    if (!resolved.language) resolved.language = Language::kIr;
+  }
+  if (!UsesFrontEnd(*resolved.language) && !resolved.front_end_options.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("option ", resolved.front_end_options.front(),
+                     " has no meaning for LLVM IR, which is not preprocessed or parsed by clang",
+                     resolved.inputs.empty() ? "" : ": ",
+                     resolved.inputs.empty() ? "" : resolved.inputs.front()));
   }
   return resolved;
 }

@@ -7,8 +7,8 @@
 //   absl::StatusOr<Invocation> asked = ParseArguments({"--target=nvptx64", "-o", "k.ptx", "k.ll"});
 //   absl::StatusOr<Invocation> resolved = Resolve(*asked);
 //   std::vector<std::string> arguments = CanonicalArguments(*resolved);
-//   // {"--target=nvptx64-nvidia-cuda", "--cpu=sm_75", "--features=", "-O2", "--emit=asm", "-o",
-//   "k.ptx", "k.ll"}
+//   // {"--target=nvptx64-nvidia-cuda", "--cpu=sm_75", "--features=", "-O2", "--emit=asm", "-xir",
+//   // "-o", "k.ptx", "k.ll"}
 //
 // One table, Options(), describes every option; parsing, canonical arguments and help text are all
 // made from it, so an option cannot be known to one of them and missing from another.
@@ -24,6 +24,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "compiler/invocation/language.h"
 #include "targets/record.h"
 
 namespace ingot::compiler {
@@ -42,7 +43,14 @@ struct Invocation {
   std::string features;  // "+ptx87,-foo": each with its sign, in the order given
   OptLevel opt = OptLevel::kO2;
   std::optional<targets::EmitKind> emit;  // after Resolve() never empty
+  std::optional<Language> language;            // after Resolve() never empty
   std::string output;
+  // Options of clang, each as one argument, in the order given ("-DN=2", "-Iinc/0"): those that
+  // front_end_options.h knows. Only for languages that clang compiles.
+  std::vector<std::string> front_end_options;
+  // The input and the folders of the search path stand for roots of an Action's input root
+  // (dependencies.h): they always exist, and what is reached by `..` out of one is in `up/`.
+  bool canonical_paths = false;
   std::vector<std::string> inputs;
 
   friend bool operator==(const Invocation&, const Invocation&) = default;
@@ -73,20 +81,21 @@ struct OptionSpec {
 // Every option, in the order of the canonical arguments.
 std::span<const OptionSpec> Options();
 
-// Reads a command line without the program's name. Later options override earlier ones; what is not
-// an option is an input; "-" is an input (standard input) and "--" ends the options. Errors are
-// InvalidArgument: an unknown option (with a suggestion), a missing or impossible value. Does not
-// look at the target: Resolve() does.
+// Reads a command line without the program's name. Later options override earlier ones, except
+// those of the front end, which are kept in their order; what is not an option is an input; "-" is
+// an input (standard input) and "--" ends the options. Errors are InvalidArgument: an unknown option
+// (with a suggestion), one that is refused, a missing or impossible value. Does not look at the
+// target: Resolve() does.
 absl::StatusOr<Invocation> ParseArguments(std::span<const std::string> arguments);
 
-// The one spelling of `invocation` as arguments: every option, in a fixed order, then the inputs in
-// theirs. ParseArguments() of the result is `invocation` again.
+// The one spelling of `invocation` as arguments: every option, in a fixed order, then those of the
+// front end and the inputs in theirs. ParseArguments() of the result is `invocation` again.
 std::vector<std::string> CanonicalArguments(const Invocation& invocation);
 
 // The invocation with nothing left open: the target's canonical triple, a CPU, an emit kind,
-// normalised features; each checked against the target's record. Does not look at inputs and
-// output: how many there may be is the caller's matter. Errors are InvalidArgument. Resolving twice
-// changes nothing.
+// normalised features, a language; each checked against the target's record. The language, where
+// none is named, is that of the first input's name, or LLVM IR. How many inputs and outputs there
+// may be is the caller's matter. Errors are InvalidArgument. Resolving twice changes nothing.
 absl::StatusOr<Invocation> Resolve(const Invocation& invocation);
 
 // The options as help text, one paragraph each, indented by two spaces.

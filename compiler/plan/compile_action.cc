@@ -1,33 +1,54 @@
 #include "compiler/plan/compile_action.h"
 
-#include <cstddef>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "cache/action.h"
 #include "cache/digest.h"
 #include "cache/generations.h"
 #include "cache/merkle_tree.h"
-#include "cache/utf8.h"
 #include "compiler/invocation/invocation.h"
-#include "targets/record.h"
-#include "targets/registry.h"
+#include "compiler/invocation/language.h"
+#include "compiler/plan/canonical_request.h"
+#include "compiler/plan/source_tree.h"
 
 namespace ingot::compiler {
 namespace {
 
-std::string_view Stem(std::string_view name) {
-  const std::string_view::size_type dot = name.rfind('.');
-  return dot == std::string_view::npos || dot == 0 ? name : name.substr(0, dot);
+absl::Status AddSources(const CanonicalRequest& request, const CompileInputs& inputs,
+                        cache::MerkleTree& tree) {
+  if (absl::Status status =
+          tree.AddFile(request.source_path, inputs.source, /*is_executable=*/false);
+      !status.ok() || inputs.included == nullptr) {
+    return status;
+  }
+  for (const SourceTree::Node& node : inputs.included->nodes) {
+    if (absl::Status status =
+            node.symlink_target.empty()
+                ? tree.AddFile(node.path, node.digest, /*is_executable=*/false)
+                : tree.AddSymlink(node.path, node.symlink_target);
+        !status.ok()) {
+      return status;
+    }
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
+
+std::vector<std::string> ToolArguments(const CanonicalRequest& request) {
+  std::vector<std::string> arguments = {absl::StrCat(kToolchainDirectory, "/", kCompileToolName)};
+  // Colour is taken away for those who do not want it, and cannot be added.
+  if (UsesFrontEnd(*request.invocation.language)) arguments.emplace_back("--color");
+  for (std::string& argument : CanonicalArguments(request.invocation)) {
+    arguments.push_back(std::move(argument));
+  }
+  return arguments;
+}
 
 cache::PlatformProperties HostPlatform() {
 #if defined(__x86_64__)
@@ -39,64 +60,22 @@ cache::PlatformProperties HostPlatform() {
 #endif
 }
 
-std::string CanonicalName(std::string_view user_path) {
-  if (user_path == "-") return "stdin";
-  const std::string_view name = user_path.substr(user_path.rfind('/') + 1);
-  const bool valid = cache::IsValidUtf8(name);
-  std::string canonical;
-  for (const char c : name) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f || byte == '\\' || (byte >= 0x80 && !valid)) {
-      absl::StrAppendFormat(&canonical, "%%%02X", byte);
-    } else {
-      canonical += c;
-    }
-  }
-  return canonical;
-}
-
-absl::StatusOr<CompileAction> PlanCompile(const Invocation& invocation,
-                                          const cache::Digest& input_digest,
+absl::StatusOr<CompileAction> PlanCompile(const CanonicalRequest& request,
+                                          const CompileInputs& inputs,
                                           const cache::Digest& toolchain_digest,
                                           const cache::PlatformProperties& platform,
                                           const cache::Generations& generations) {
-  if (invocation.inputs.size() != 1 || !invocation.emit.has_value()) {
-    return absl::InternalError("PlanCompile needs a resolved invocation with one input");
-  }
-  const absl::StatusOr<const targets::TargetRecord*> target =
-      targets::FindTarget(invocation.target);
-  if (!target.ok()) return target.status();
-  const targets::EmitRecord* emit = targets::FindEmit(**target, *invocation.emit);
-  if (emit == nullptr) {
-    return absl::InternalError("PlanCompile needs an emit kind that the target has");
-  }
-
-  CompileAction plan{.spec = {}, .encoded = {cache::ActionKey(cache::Digest()), {}, {}, {}}};
-  const std::string name = CanonicalName(invocation.inputs.front());
-  plan.source_path = absl::StrCat("src/", name);
-  // A name may be as long as the file system lets it be, and then leaves no room for another
-  // extension.
-  constexpr std::size_t kLongestStem = 240;
-  const std::string_view stem = Stem(name).size() <= kLongestStem ? Stem(name) : "output";
-  plan.output_path = absl::StrCat("out/", stem, ".", emit->extension);
-
-  Invocation canonical = invocation;
-  canonical.inputs = {plan.source_path};
-  canonical.output = plan.output_path;
-  plan.arguments = {absl::StrCat(kToolchainDirectory, "/", kCompileToolName)};
-  for (std::string& argument : CanonicalArguments(canonical)) {
-    plan.arguments.push_back(std::move(argument));
-  }
-
+  CompileAction plan{.arguments = ToolArguments(request),
+                     .source_path = request.source_path,
+                     .output_path = request.output_path,
+                     .spec = {},
+                     .encoded = {cache::ActionKey(cache::Digest()), {}, {}, {}}};
   cache::MerkleTree tree;
   if (absl::Status status = tree.AddDirectory(kToolchainDirectory, toolchain_digest);
       !status.ok()) {
     return status;
   }
-  if (absl::Status status = tree.AddFile(plan.source_path, input_digest, /*is_executable=*/false);
-      !status.ok()) {
-    return status;
-  }
+  if (absl::Status status = AddSources(request, inputs, tree); !status.ok()) return status;
   plan.input_root = tree.Encode();
 
   plan.spec = {.arguments = plan.arguments,
@@ -107,13 +86,23 @@ absl::StatusOr<CompileAction> PlanCompile(const Invocation& invocation,
                .salt = {}};
   // Ends: each hop gives another key, and a file holds only so many.
   for (;; ++plan.hops) {
-    plan.spec.salt = generations.Salt(kBaseSalt, target.value()->triple, plan.hops);
+    plan.spec.salt = generations.Salt(kBaseSalt, request.invocation.target, plan.hops);
     absl::StatusOr<cache::EncodedAction> encoded = cache::EncodeAction(plan.spec);
     if (!encoded.ok()) return encoded.status();
     plan.encoded = *std::move(encoded);
     if (!generations.IsDisowned(plan.encoded.key.hash())) break;
   }
   return plan;
+}
+
+cache::Digest RequestDigest(const CanonicalRequest& request, const cache::Digest& source,
+                            const cache::Digest& toolchain_digest) {
+  std::string text = absl::StrCat("ingot request 1\n", source.ToString(), "\n",
+                                  toolchain_digest.ToString(), "\n");
+  for (const std::string& argument : ToolArguments(request)) {
+    absl::StrAppend(&text, argument.size(), ":", argument, "\n");
+  }
+  return cache::Sha256(text);
 }
 
 }  // namespace ingot::compiler

@@ -1,18 +1,12 @@
 // The Action of one compilation: what the compile tool is asked to do, as the Remote Execution
 // API's messages.
 //
-//   absl::StatusOr<CompileAction> plan = PlanCompile(invocation, Sha256(text), toolchain_digest,
-//                                                    HostPlatform(), generations);
+//   absl::StatusOr<CompileAction> plan =
+//       PlanCompile(request, {Sha256(text), tree}, toolchain_digest, HostPlatform(), generations);
 //   // plan->encoded.key names the result; plan->arguments run in a folder with the input at
-//   plan->source_path
+//   // plan->source_path
 //
-// The input root (DESIGN: "The Action of a compilation"):
-//
-//   toolchain/ingot-compile   the compile tool, by content
-//   src/NAME                  the input; NAME is the last part of the user's path
-//
-// and the output is out/STEM.EXTENSION. No other part of a host path, and nothing of the
-// environment, is in a key.
+// canonical_request.h says what is in the input root.
 
 #ifndef INGOT_COMPILER_PLAN_COMPILE_ACTION_H_
 #define INGOT_COMPILER_PLAN_COMPILE_ACTION_H_
@@ -27,7 +21,8 @@
 #include "cache/digest.h"
 #include "cache/generations.h"
 #include "cache/merkle_tree.h"
-#include "compiler/invocation/invocation.h"
+#include "compiler/plan/canonical_request.h"
+#include "compiler/plan/source_tree.h"
 
 namespace ingot::compiler {
 
@@ -52,19 +47,27 @@ struct CompileAction {
 // The platform that this build of the driver executes on, in the API's lexicon: OSFamily and ISA.
 cache::PlatformProperties HostPlatform();
 
-// The name under which the file at `user_path` stands in src/: its last part, "stdin" for "-".
-// Bytes that a canonical path cannot hold (control characters, backslashes, bytes that are no
-// UTF-8) are written as "%XX".
-std::string CanonicalName(std::string_view user_path);
+// The Command's arguments: the compile tool's own path first.
+std::vector<std::string> ToolArguments(const CanonicalRequest& request);
 
-// Plans `invocation`, which must be resolved and have exactly one input: the user's path.
-// `toolchain_digest` is the digest of the Directory of the toolchain. The key is one that
-// `generations` does not disown. InvalidArgument if the invocation cannot be encoded.
-absl::StatusOr<CompileAction> PlanCompile(const Invocation& invocation,
-                                          const cache::Digest& input_digest,
+// What a compilation reads.
+struct CompileInputs {
+  const cache::Digest& source;           // of the main source
+  const SourceTree* included = nullptr;  // null for LLVM IR, which includes nothing
+};
+
+// Plans `request`. `toolchain_digest` is the digest of the Directory of the toolchain. The key is
+// one that `generations` does not disown. InvalidArgument if the request cannot be encoded.
+absl::StatusOr<CompileAction> PlanCompile(const CanonicalRequest& request,
+                                          const CompileInputs& inputs,
                                           const cache::Digest& toolchain_digest,
                                           const cache::PlatformProperties& platform,
                                           const cache::Generations& generations);
+
+// What names the dependency sets of `request`: a digest of all that is known before anything is
+// included. The same for a request with other host paths.
+cache::Digest RequestDigest(const CanonicalRequest& request, const cache::Digest& source,
+                            const cache::Digest& toolchain_digest);
 
 }  // namespace ingot::compiler
 

@@ -1,13 +1,18 @@
 #include "compiler/plan/compile_action.h"
 
+#include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "cache/action.h"
 #include "cache/digest.h"
 #include "cache/generations.h"
+#include "compiler/invocation/dependencies.h"
 #include "compiler/invocation/invocation.h"
+#include "compiler/plan/canonical_request.h"
+#include "compiler/plan/source_tree.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "targets/record.h"
@@ -34,9 +39,17 @@ Invocation Saxpy() {
   return *resolved;
 }
 
+CanonicalRequest Request(const Invocation& invocation) {
+  absl::StatusOr<CanonicalRequest> request =
+      Canonicalise(invocation, [](const std::string&) { return false; });
+  EXPECT_TRUE(request.ok()) << request.status();
+  return *std::move(request);
+}
+
 CompileAction Plan(const Invocation& invocation, const cache::Generations& generations = {}) {
-  absl::StatusOr<CompileAction> plan = PlanCompile(
-      invocation, cache::Sha256("input"), cache::Sha256("toolchain"), TestPlatform(), generations);
+  absl::StatusOr<CompileAction> plan =
+      PlanCompile(Request(invocation), {cache::Sha256("input")}, cache::Sha256("toolchain"),
+                  TestPlatform(), generations);
   EXPECT_TRUE(plan.ok()) << plan.status();
   return *std::move(plan);
 }
@@ -46,15 +59,15 @@ TEST(PlanCompileTest, HoldsCanonicalPathsOnly) {
   EXPECT_EQ(plan.source_path, "src/saxpy.ll");
   EXPECT_EQ(plan.output_path, "out/saxpy.ptx");
   EXPECT_THAT(plan.arguments, ElementsAre("toolchain/ingot-compile", "--target=nvptx64-nvidia-cuda",
-                                          "--cpu=sm_90", "--features=", "-O2", "--emit=asm", "-o",
-                                          "out/saxpy.ptx", "src/saxpy.ll"));
+                                          "--cpu=sm_90", "--features=", "-O2", "--emit=asm", "-x",
+                                          "ir", "-o", "out/saxpy.ptx", "src/saxpy.ll"));
 }
 
 // Frozen bytes: a change of this key makes every stored result of every user a miss. If that is
 // what a change means to do, say so in its description.
 TEST(PlanCompileTest, GoldenKey) {
   EXPECT_EQ(Plan(Saxpy()).encoded.key.ToString(),
-            "0bae4de27220924cc92a0b6579fd4d04047276ba95d71a51662c6a61ff46e137/187");
+            "5da5553faca20c4af1d8649312c04618b6d425173777b6bcb14bafc4e026d0d8/187");
 }
 
 TEST(PlanCompileTest, EveryPartOfTheRequestIsInTheKey) {
@@ -77,7 +90,8 @@ TEST(PlanCompileTest, ContentsAndPlatformAreInTheKey) {
   const auto key = [](const char* input, const char* toolchain,
                       const cache::PlatformProperties& platform) {
     absl::StatusOr<CompileAction> plan =
-        PlanCompile(Saxpy(), cache::Sha256(input), cache::Sha256(toolchain), platform, {});
+        PlanCompile(Request(Saxpy()), {cache::Sha256(input)}, cache::Sha256(toolchain), platform,
+                    {});
     EXPECT_TRUE(plan.ok()) << plan.status();
     return plan->encoded.key.ToString();
   };
@@ -122,16 +136,69 @@ TEST(PlanCompileTest, ADisownedKeyIsReplacedAndThatOneTooIfNeedBe) {
   EXPECT_EQ(Plan(other, generations).encoded.key, Plan(other).encoded.key);
 }
 
-TEST(CanonicalNameTest, KeepsTheLastPartAndEscapesWhatNoPathMayHold) {
-  EXPECT_EQ(CanonicalName("-"), "stdin");
-  EXPECT_EQ(CanonicalName("a/b/k.ll"), "k.ll");
-  EXPECT_EQ(CanonicalName("a b'c.ll"), "a b'c.ll");
-  EXPECT_EQ(CanonicalName("größe.ll"), "größe.ll");
-  EXPECT_EQ(CanonicalName("a\nb.ll"), "a%0Ab.ll");
-  EXPECT_EQ(CanonicalName("a\\b.ll"), "a%5Cb.ll");
-  EXPECT_EQ(CanonicalName("gr\xf6\xdf"
-                          "e.ll"),
-            "gr%F6%DFe.ll");
+// A source with what it includes.
+CompileAction PlanSource(const std::vector<ReadFile>& files, const std::vector<Absence>& absences) {
+  Invocation invocation = Saxpy();
+  invocation.language.reset();
+  invocation.inputs = {"lib/saxpy.cl"};
+  invocation.front_end_options = {"-Iinclude", "-DN=2"};
+  const absl::StatusOr<SourceTree> tree = BuildSourceTree({files, absences, {}});
+  EXPECT_TRUE(tree.ok()) << tree.status();
+  const cache::Digest source = cache::Sha256("input");
+  absl::StatusOr<CompileAction> plan =
+      PlanCompile(Request(*Resolve(invocation)), {source, &*tree}, cache::Sha256("toolchain"),
+                  TestPlatform(), {});
+  EXPECT_TRUE(plan.ok()) << plan.status();
+  return *std::move(plan);
+}
+
+ReadFile Header(const std::string& requested, const std::string& contents, uint64_t inode) {
+  return {.requested = requested,
+          .sha256 = cache::Sha256(contents).hash,
+          .identity = {.device = 1, .inode = inode, .size = contents.size()}};
+}
+
+// Frozen bytes, as above.
+TEST(PlanCompileTest, GoldenKeyOfASource) {
+  const CompileAction plan =
+      PlanSource({Header("inc/0/a.h", "a", 1)}, {{.requested = "src/a.h"}});
+  EXPECT_THAT(plan.arguments,
+              ElementsAre("toolchain/ingot-compile", "--color", "--target=nvptx64-nvidia-cuda",
+                          "--cpu=sm_90", "--features=", "-O2", "--emit=asm", "-x", "cl", "-o", "out/saxpy.ptx",
+                          "-Iinc/0", "-DN=2", "--canonical-paths", "src/saxpy.cl"));
+  EXPECT_EQ(plan.encoded.key.ToString(), "e02d0f64e171c4806ad86252d17ba0d76c9e9c6960aa740a378aa40e4fd42111/187");
+}
+
+TEST(PlanCompileTest, WhatWasReadAndWhatWasNotThereIsInTheKey) {
+  const auto key = [](const std::vector<ReadFile>& files, const std::vector<Absence>& absences) {
+    return PlanSource(files, absences).encoded.key.ToString();
+  };
+  const std::string base = key({Header("inc/0/a.h", "a", 1)}, {{.requested = "src/a.h"}});
+  EXPECT_EQ(base, key({Header("inc/0/a.h", "a", 7)}, {{.requested = "src/a.h"}}));
+  EXPECT_NE(base, key({Header("inc/0/a.h", "b", 1)}, {{.requested = "src/a.h"}}));
+  EXPECT_NE(base, key({Header("inc/1/a.h", "a", 1)}, {{.requested = "src/a.h"}}));
+  EXPECT_NE(base, key({Header("inc/0/a.h", "a", 1)}, {}));
+  EXPECT_NE(base, key({Header("inc/0/a.h", "a", 1)}, {{.requested = "src/a.h", .directory = true}}));
+  EXPECT_NE(key({Header("inc/0/a.h", "a", 1), Header("inc/1/a.h", "a", 1)}, {}),
+            key({Header("inc/0/a.h", "a", 1), Header("inc/1/a.h", "a", 2)}, {}));
+}
+
+TEST(RequestDigestTest, KnowsNoHostPathAndEverythingElse) {
+  Invocation invocation = Saxpy();
+  invocation.language.reset();
+  invocation.inputs = {"lib/saxpy.cl"};
+  invocation.front_end_options = {"-Iinclude", "-DN=2"};
+  const auto digest = [](const Invocation& one, const std::string& text) {
+    return RequestDigest(Request(*Resolve(one)), cache::Sha256(text), cache::Sha256("toolchain"));
+  };
+  const cache::Digest base = digest(invocation, "text");
+  EXPECT_NE(base, digest(invocation, "other"));
+  Invocation moved = invocation;
+  moved.inputs = {"/deep/below/lib/saxpy.cl"};
+  moved.front_end_options = {"-I/deep/below/include", "-DN=2"};
+  EXPECT_EQ(base, digest(moved, "text"));
+  moved.front_end_options = {"-I/deep/below/include", "-DN=3"};
+  EXPECT_NE(base, digest(moved, "text"));
 }
 
 }  // namespace

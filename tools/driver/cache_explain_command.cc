@@ -20,6 +20,7 @@
 #include "absl/strings/strip.h"
 #include "absl/time/time.h"
 #include "cache/action.h"
+#include "cache/dependency_sets.h"
 #include "cache/description.h"
 #include "cache/difference.h"
 #include "cache/digest.h"
@@ -32,6 +33,7 @@
 #include "tools/driver/compile_options.h"
 #include "tools/driver/environment.h"
 #include "tools/driver/exit_code.h"
+#include "tools/driver/input_request.h"
 #include "tools/driver/json.h"
 #include "tools/driver/plan_input.h"
 #include "tools/driver/store.h"
@@ -84,7 +86,7 @@ bool HasFileOf(const cache::Description& description, const cache::Digest& diges
 
 // The earlier request that differs least, of those for the same input or, if there is none, of
 // those for the same contents under another name. The later of two that are equally near.
-std::optional<Earlier> FindNearest(AskedStore& store, const std::string& input,
+std::optional<Earlier> FindNearest(AskedStore& store, const InputRequest& request,
                                    const PlannedInput& planned) {
   const absl::StatusOr<cache::Description> now =
       cache::DescribeAction(planned.plan.encoded, planned.plan.input_root);
@@ -98,11 +100,11 @@ std::optional<Earlier> FindNearest(AskedStore& store, const std::string& input,
     }
   };
   for (const cache::HistoryEvent* event :
-       store.history.PublicationsFor(NameInHistory(input), kMostEarlierRequests)) {
+       store.history.PublicationsFor(NameInHistory(request.canonical.user_source), kMostEarlierRequests)) {
     consider(*event);
   }
   if (nearest.has_value()) return nearest;
-  const cache::Digest contents = cache::Sha256(planned.text);
+  const cache::Digest& contents = request.source;
   std::set<std::string_view> seen;
   const auto& events = store.history.events;
   for (auto event = events.rbegin(); event != events.rend() && seen.size() < kMostEarlierRequests;
@@ -158,10 +160,14 @@ std::optional<KeyAnswer> FindDisowned(AskedStore& store, const cache::Generation
 
 absl::StatusOr<Explanation> ExplainInput(AskedStore& store, const compiler::Invocation& invocation,
                                          const Toolchain& toolchain,
+                                         const cache::DependencySets& dependency_sets,
                                          const absl::StatusOr<cache::Generations>& generations) {
   const std::string& input = invocation.inputs.front();
+  const absl::StatusOr<InputRequest> request = ReadRequest(invocation, toolchain);
+  if (!request.ok()) return request.status();
   const absl::StatusOr<PlannedInput> planned =
-      PlanInput(invocation, toolchain, generations.ok() ? *generations : cache::Generations());
+      PlanMostLikely(*request, dependency_sets,
+                     {toolchain, generations.ok() ? *generations : cache::Generations()});
   if (!planned.ok()) return planned.status();
   const compiler::CompileAction& plan = planned->plan;
   Explanation explanation{
@@ -180,7 +186,7 @@ absl::StatusOr<Explanation> ExplainInput(AskedStore& store, const compiler::Invo
     explanation.answer = *std::move(disowned);
     return explanation;
   }
-  explanation.nearest = FindNearest(store, input, *planned);
+  explanation.nearest = FindNearest(store, *request, *planned);
   return explanation;
 }
 
@@ -361,7 +367,7 @@ int RunExplain(const Environment& environment, const ExplainFlags& flags) {
   const absl::StatusOr<Toolchain> toolchain = LoadToolchain(environment, flags.compile, paths);
   if (!toolchain.ok()) return FailStoreCommand(environment, flags.json, toolchain.status());
   for (const compiler::Invocation& invocation : *invocations) {
-    explanations.push_back(ExplainInput(*store, invocation, *toolchain, generations));
+    explanations.push_back(ExplainInput(*store, invocation, *toolchain, DependencySetsAt(paths), generations));
   }
   return Report(environment, flags, explanations, subjects);
 }

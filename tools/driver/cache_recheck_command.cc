@@ -17,6 +17,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "cache/counters.h"
+#include "cache/dependency_sets.h"
 #include "cache/digest.h"
 #include "cache/generations.h"
 #include "cache/lookup.h"
@@ -26,8 +27,10 @@
 #include "tools/driver/compile_execution.h"
 #include "tools/driver/compile_options.h"
 #include "tools/driver/crash_report.h"
+#include "tools/driver/diagnostics_text.h"
 #include "tools/driver/environment.h"
 #include "tools/driver/exit_code.h"
+#include "tools/driver/input_request.h"
 #include "tools/driver/json.h"
 #include "tools/driver/plan_input.h"
 #include "tools/driver/store.h"
@@ -65,6 +68,7 @@ struct Recheck {
 struct RecheckContext {
   const Toolchain& toolchain;
   const cache::Generations& generations;
+  cache::DependencySets dependency_sets;
   AskedStore* store;  // null: nothing is stored
   ExecutionPlaces places;
   absl::Duration time_limit;
@@ -108,18 +112,19 @@ std::string FirstDifference(const Sample& first, const Sample& other) {
   return difference;
 }
 
-absl::Status Run(const RecheckContext& context, const PlannedInput& planned, std::string origin,
+absl::Status Run(const RecheckContext& context, const InputRequest& input, std::string origin,
                  Recheck& recheck) {
-  const ExecutionRequest request =
-      RequestFor(context.toolchain, planned.plan, planned.text, context.time_limit);
-  const absl::StatusOr<Executed> executed = ExecuteSomewhere(context.places, request);
+  const absl::StatusOr<ExecutionRequest> request =
+      RequestFor(context.toolchain, input, context.time_limit);
+  if (!request.ok()) return request.status();
+  const absl::StatusOr<Executed> executed = ExecuteSomewhere(context.places, *request);
   if (!executed.ok()) return absl::InternalError(executed.status().message());
   const ExecutionResult& result = executed->result;
   if (!IsUnchanged(context.toolchain)) {
     return absl::InternalError(
         absl::StrCat(context.toolchain.compile_tool, " changed meanwhile; try again"));
   }
-  if (const std::string* output = OutputOf(result, planned.plan)) {
+  if (const std::string* output = OutputOf(result, input.canonical.output_path)) {
     recheck.samples.push_back({std::move(origin), *output, result.stderr_text, result.stdout_text});
     return absl::OkStatus();
   }
@@ -127,7 +132,7 @@ absl::Status Run(const RecheckContext& context, const PlannedInput& planned, std
     return absl::InternalError(
         absl::StrCat(recheck.input, ": ", DescribeCrash(result, context.time_limit)));
   }
-  recheck.diagnostics = ToUserPath(result.stderr_text, planned.plan.source_path, recheck.input);
+  recheck.diagnostics = DiagnosticsForUser(result.stderr_text, input.canonical, /*color=*/false);
   return absl::FailedPreconditionError(
       absl::StrCat(recheck.input, " cannot be compiled",
                    recheck.samples.empty() ? "" : ", and it could before"));
@@ -135,8 +140,13 @@ absl::Status Run(const RecheckContext& context, const PlannedInput& planned, std
 
 Recheck RecheckInput(const RecheckContext& context, const compiler::Invocation& invocation) {
   Recheck recheck{.input = invocation.inputs.front()};
-  const absl::StatusOr<PlannedInput> planned =
-      PlanInput(invocation, context.toolchain, context.generations);
+  const absl::StatusOr<InputRequest> request = ReadRequest(invocation, context.toolchain);
+  if (!request.ok()) {
+    recheck.status = request.status();
+    return recheck;
+  }
+  const absl::StatusOr<PlannedInput> planned = PlanMostLikely(
+      *request, context.dependency_sets, {context.toolchain, context.generations});
   if (!planned.ok()) {
     recheck.status = planned.status();
     return recheck;
@@ -150,7 +160,7 @@ Recheck RecheckInput(const RecheckContext& context, const compiler::Invocation& 
   }
   const unsigned runs = context.runs.value_or(recheck.has_stored ? 1 : 2);
   for (unsigned run = 1; run <= runs; ++run) {
-    recheck.status = Run(context, *planned, absl::StrCat("run ", run), recheck);
+    recheck.status = Run(context, *request, absl::StrCat("run ", run), recheck);
     if (!recheck.status.ok()) break;
   }
   for (std::size_t i = 1; i < recheck.samples.size(); ++i) {
@@ -220,6 +230,7 @@ int RunRecheck(const Environment& environment, const RecheckFlags& flags) {
   absl::StatusOr<AskedStore> store = OpenToAsk(paths);
   const RecheckContext context{.toolchain = *toolchain,
                                .generations = *generations,
+                               .dependency_sets = DependencySetsAt(paths),
                                .store = store.ok() ? &*store : nullptr,
                                .places = PlacesFor(environment, paths),
                                .time_limit = *time_limit,

@@ -33,6 +33,7 @@
 #include "tools/driver/environment.h"
 #include "tools/driver/exit_code.h"
 #include "tools/driver/json.h"
+#include "tools/driver/plan_input.h"
 #include "tools/driver/store.h"
 #include "tools/driver/toolchain.h"
 
@@ -238,8 +239,10 @@ int Run(const Environment& environment, const CompileFlags& flags) {
       .store = store.has_value() ? &*store : nullptr,
       .cache = tiered.has_value() ? &*tiered : nullptr,
       .generations = *generations,
+      .dependency_sets = DependencySetsAt(paths),
       .places = PlacesFor(environment, paths),
       .time_limit = *time_limit,
+      .color = environment.err_is_terminal && !flags.json,
   };
   Reporter reporter(environment, flags, invocations->size());
   if (!paths.store_problem.empty() && !flags.json) {

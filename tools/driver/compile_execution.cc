@@ -3,18 +3,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "compiler/invocation/dependencies.h"
 #include "compiler/plan/compile_action.h"
+#include "tools/driver/input_request.h"
 #include "tools/driver/local_execution.h"
 #include "tools/driver/toolchain.h"
 #include "tools/driver/work_directory.h"
@@ -25,6 +28,10 @@ namespace {
 // The exit codes of the compile tool that say whose fault it was (tools/compile_tool).
 constexpr int kInputIsWrong = 1;
 constexpr int kFileFault = 4;
+
+// Beside the folders of the input root.
+constexpr std::string_view kHostRootsFile = "host_roots";
+constexpr std::string_view kDependenciesFile = "dependencies";
 
 // A folder for work below the system's temporary one: for when the state's cannot be used.
 absl::StatusOr<WorkDirectory> MakeTemporaryWorkDirectory(const ExecutionPlaces& places) {
@@ -59,13 +66,31 @@ bool LostItsFiles(const ExecutionResult& result) {
 
 }  // namespace
 
-ExecutionRequest RequestFor(const Toolchain& toolchain, const compiler::CompileAction& plan,
-                            std::string_view text, absl::Duration time_limit) {
-  return {.program = toolchain.compile_tool,
-          .arguments = plan.arguments,
-          .inputs = {{plan.source_path, text}},
-          .outputs = {plan.output_path},
-          .time_limit = time_limit};
+absl::StatusOr<ExecutionRequest> RequestFor(const Toolchain& toolchain, const InputRequest& input,
+                                            absl::Duration time_limit, ToolRun run) {
+  ExecutionRequest request{.program = toolchain.compile_tool,
+                           .arguments = compiler::ToolArguments(input.canonical),
+                           .inputs = {{input.canonical.source_path, input.text}},
+                           .outputs = {input.canonical.output_path},
+                           .time_limit = time_limit};
+  if (!input.may_include) return request;
+  // The tool runs in another directory than the user.
+  std::vector<compiler::HostRoot> roots = input.canonical.roots;
+  for (compiler::HostRoot& root : roots) {
+    std::error_code error;
+    root.folder = std::filesystem::absolute(root.folder, error).string();
+    if (error) {
+      return absl::InternalError(
+          absl::StrCat("the current directory cannot be found: ", error.message()));
+    }
+  }
+  request.inputs[std::string(kHostRootsFile)] = compiler::FormatHostRoots(roots);
+  request.outputs.emplace_back(kDependenciesFile);
+  std::vector<std::string> local = {absl::StrCat("--host-roots=", kHostRootsFile),
+                                    absl::StrCat("--dependencies=", kDependenciesFile)};
+  if (run == ToolRun::kScan) local.emplace_back("--scan");
+  request.arguments.insert(request.arguments.begin() + 1, local.begin(), local.end());
+  return request;
 }
 
 absl::StatusOr<Executed> ExecuteSomewhere(const ExecutionPlaces& places,
@@ -78,29 +103,23 @@ absl::StatusOr<Executed> ExecuteSomewhere(const ExecutionPlaces& places,
   return ExecuteIn(MakeTemporaryWorkDirectory(places), request);
 }
 
-const std::string* OutputOf(const ExecutionResult& result, const compiler::CompileAction& plan) {
-  const auto output = result.outputs.find(plan.output_path);
+const std::string* OutputOf(const ExecutionResult& result, const std::string& output_path) {
+  const auto output = result.outputs.find(output_path);
   const bool succeeded = result.signal == 0 && result.exit_code == 0 && !result.timed_out &&
                          output != result.outputs.end();
   return succeeded ? &output->second : nullptr;
 }
 
-bool InputWasRejected(const ExecutionResult& result) {
-  return result.signal == 0 && result.exit_code == kInputIsWrong;
+absl::StatusOr<compiler::Dependencies> DependenciesOf(const ExecutionResult& result) {
+  const auto record = result.outputs.find(std::string(kDependenciesFile));
+  if (record == result.outputs.end()) {
+    return absl::InternalError("the compile tool left no record of what it read");
+  }
+  return compiler::ParseDependencies(record->second);
 }
 
-std::string ToUserPath(std::string_view text, std::string_view canonical, std::string_view user) {
-  const std::string prefix = absl::StrCat(canonical, ":");
-  std::string result;
-  for (std::string_view line : absl::StrSplit(text, '\n')) {
-    if (!result.empty() || line.data() != text.data()) result += '\n';
-    if (absl::StartsWith(line, prefix)) {
-      absl::StrAppend(&result, user == "-" ? "<stdin>" : user);
-      line.remove_prefix(canonical.size());
-    }
-    result += line;
-  }
-  return result;
+bool InputWasRejected(const ExecutionResult& result) {
+  return result.signal == 0 && result.exit_code == kInputIsWrong;
 }
 
 }  // namespace ingot::driver

@@ -6,8 +6,6 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
-#include "cache/digest.h"
-#include "compiler/plan/compile_action.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tools/driver/local_execution.h"
@@ -17,6 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::StartsWith;
+
+constexpr char kOutput[] = "out/k.ptx";
 
 class CompileExecutionTest : public ::testing::Test {
  protected:
@@ -28,27 +28,24 @@ class CompileExecutionTest : public ::testing::Test {
 
   // Runs a shell in place of the compile tool.
   absl::StatusOr<Executed> Shell(const std::string& script) {
-    plan_.output_path = "out/k.ptx";
     const ExecutionRequest request{.program = "/bin/sh",
                                    .arguments = {"sh", "-c", script},
                                    .inputs = {},
-                                   .outputs = {plan_.output_path},
+                                   .outputs = {kOutput},
                                    .time_limit = absl::Minutes(1)};
     return ExecuteSomewhere({.state = state_, .temporary_directory = folder_ + "/tmp"}, request);
   }
 
   const std::string folder_;
   std::string state_ = folder_ + "/state";
-  compiler::CompileAction plan_{.spec = {},
-                                .encoded = {cache::ActionKey(cache::Digest()), {}, {}, {}}};
 };
 
 TEST_F(CompileExecutionTest, WorksInTheStateAndLeavesNothing) {
   {
     absl::StatusOr<Executed> executed = Shell("pwd > out/k.ptx");
     ASSERT_TRUE(executed.ok()) << executed.status();
-    ASSERT_NE(OutputOf(executed->result, plan_), nullptr);
-    EXPECT_THAT(*OutputOf(executed->result, plan_), StartsWith(state_ + "/work/"));
+    ASSERT_NE(OutputOf(executed->result, kOutput), nullptr);
+    EXPECT_THAT(*OutputOf(executed->result, kOutput), StartsWith(state_ + "/work/"));
     EXPECT_FALSE(InputWasRejected(executed->result));
   }
   EXPECT_TRUE(fs::is_empty(state_ + "/work"));
@@ -60,8 +57,8 @@ TEST_F(CompileExecutionTest, LostFilesAreWorthASecondTryElsewhere) {
       absl::StrCat("case $PWD in ", state_, "/*) exit 4;; esac; pwd > out/k.ptx");
   absl::StatusOr<Executed> executed = Shell(script);
   ASSERT_TRUE(executed.ok()) << executed.status();
-  ASSERT_NE(OutputOf(executed->result, plan_), nullptr);
-  EXPECT_THAT(*OutputOf(executed->result, plan_), StartsWith(folder_ + "/tmp/ingot-work-"));
+  ASSERT_NE(OutputOf(executed->result, kOutput), nullptr);
+  EXPECT_THAT(*OutputOf(executed->result, kOutput), StartsWith(folder_ + "/tmp/ingot-work-"));
 }
 
 TEST_F(CompileExecutionTest, AnInputThatIsWrongIsWrongEverywhere) {
@@ -69,7 +66,7 @@ TEST_F(CompileExecutionTest, AnInputThatIsWrongIsWrongEverywhere) {
   ASSERT_TRUE(executed.ok()) << executed.status();
   EXPECT_THAT(executed->result.stderr_text, StartsWith(state_ + "/work/"));
   EXPECT_TRUE(InputWasRejected(executed->result));
-  EXPECT_EQ(OutputOf(executed->result, plan_), nullptr);
+  EXPECT_EQ(OutputOf(executed->result, kOutput), nullptr);
 }
 
 TEST_F(CompileExecutionTest, AStateThatCannotBeUsedIsDoneWithout) {
@@ -77,8 +74,8 @@ TEST_F(CompileExecutionTest, AStateThatCannotBeUsedIsDoneWithout) {
     state_ = state;
     absl::StatusOr<Executed> executed = Shell("pwd > out/k.ptx");
     ASSERT_TRUE(executed.ok()) << executed.status();
-    ASSERT_NE(OutputOf(executed->result, plan_), nullptr);
-    EXPECT_THAT(*OutputOf(executed->result, plan_), StartsWith(folder_ + "/tmp/ingot-work-"));
+    ASSERT_NE(OutputOf(executed->result, kOutput), nullptr);
+    EXPECT_THAT(*OutputOf(executed->result, kOutput), StartsWith(folder_ + "/tmp/ingot-work-"));
   }
 }
 
@@ -87,17 +84,9 @@ TEST_F(CompileExecutionTest, AFailureIsNoOutputWhateverIsThere) {
        {"echo x > out/k.ptx; exit 3", "echo x > out/k.ptx; kill -9 $$", "true"}) {
     absl::StatusOr<Executed> executed = Shell(script);
     ASSERT_TRUE(executed.ok()) << executed.status();
-    EXPECT_EQ(OutputOf(executed->result, plan_), nullptr) << script;
+    EXPECT_EQ(OutputOf(executed->result, kOutput), nullptr) << script;
     EXPECT_FALSE(InputWasRejected(executed->result)) << script;
   }
-}
-
-TEST(ToUserPathTest, NamesTheUsersFileAtTheStartOfLinesOnly) {
-  EXPECT_EQ(ToUserPath("src/k.ll:1:2: error: src/k.ll: x\n  src/k.ll:3\nsrc/k.ll:4\n", "src/k.ll",
-                       "/home/me/k.ll"),
-            "/home/me/k.ll:1:2: error: src/k.ll: x\n  src/k.ll:3\n/home/me/k.ll:4\n");
-  EXPECT_EQ(ToUserPath("src/stdin:1:2: error", "src/stdin", "-"), "<stdin>:1:2: error");
-  EXPECT_EQ(ToUserPath("", "src/k.ll", "k.ll"), "");
 }
 
 }  // namespace

@@ -21,11 +21,14 @@
 #include "cache/not_asked.h"
 #include "cache/reapi.h"
 #include "cache/tiered_cache.h"
+#include "compiler/invocation/dependencies.h"
 #include "compiler/invocation/invocation.h"
-#include "compiler/plan/compile_action.h"
 #include "tools/driver/compile_execution.h"
 #include "tools/driver/crash_report.h"
+#include "tools/driver/dependency_check.h"
+#include "tools/driver/diagnostics_text.h"
 #include "tools/driver/files.h"
+#include "tools/driver/input_request.h"
 #include "tools/driver/local_execution.h"
 #include "tools/driver/plan_input.h"
 #include "tools/driver/store.h"
@@ -76,39 +79,54 @@ class Job {
 
  private:
   absl::Status RunSteps() {
-    absl::StatusOr<PlannedInput> planned =
-        PlanInput(invocation_, context_.toolchain, context_.generations);
-    if (!planned.ok()) return planned.status();
-    text_ = std::move(planned->text);
-    plan_ = std::move(planned->plan);
-    outcome_.key = plan_->encoded.key.ToString();
-
+    absl::StatusOr<InputRequest> request = ReadRequest(invocation_, context_.toolchain);
+    if (!request.ok()) return request.status();
+    request_ = *std::move(request);
     if (std::optional<cache::CachedResult> hit = LookUp()) {
       outcome_.hit = true;
       outcome_.compile_time = ExecutionTime(hit->execution_metadata);
-      outcome_.diagnostics = ToUserPath(hit->stderr_raw, plan_->source_path, outcome_.input);
+      outcome_.diagnostics = ForUser(hit->stderr_raw);
+      NoteIncluded(planned_->dependencies);
       return WriteOutput(outcome_.output, hit->output_files.front().contents);
     }
     return CompileAndPublish();
   }
 
-  std::optional<cache::CachedResult> LookUp() {
-    if (context_.store == nullptr) return std::nullopt;
-    for (const std::string& refusal : context_.store->refusals) {
-      outcome_.warnings.push_back(refusal);
-      deltas_.push_back({Counter::kStoreRefused});
+  PlanContext Plan() const { return {context_.toolchain, context_.generations}; }
+
+  std::string ForUser(std::string_view diagnostics) const {
+    return DiagnosticsForUser(diagnostics, request_.canonical, context_.color);
+  }
+
+  void NoteIncluded(const compiler::Dependencies& dependencies) {
+    for (const compiler::ReadFile& file : dependencies.files) {
+      outcome_.included.push_back({UserPath(file.requested, request_.canonical), file.system});
     }
-    if (context_.cache->tiers().empty()) return std::nullopt;
-    const std::vector<std::string> outputs = {plan_->output_path};
-    const cache::TieredLookupRequest request{plan_->encoded, plan_->input_root.directories,
-                                             outputs};
-    found_ = context_.cache->Lookup(request);
-    if (!found_.hit.has_value()) WaitForEqual(request);
+  }
+
+  void Adopt(PlannedInput planned) {
+    planned_ = std::move(planned);
+    outcome_.key = planned_->plan.encoded.key.ToString();
+  }
+
+  std::optional<cache::CachedResult> LookUp() {
+    if (context_.store != nullptr) {
+      for (const std::string& refusal : context_.store->refusals) {
+        outcome_.warnings.push_back(refusal);
+        deltas_.push_back({Counter::kStoreRefused});
+      }
+    }
+    const bool asks = context_.cache != nullptr && !context_.cache->tiers().empty();
+    if (!asks && request_.may_include) return std::nullopt;
+    absl::Status status = AskForRecorded(asks ? SIZE_MAX : 0);
+    if (!status.ok() || !asks) return std::nullopt;
+    if (!found_.hit.has_value()) WaitForEqual();
+    if (!found_.hit.has_value()) ScanAndAsk();
     deltas_.push_back(
-        {cache::CounterFor(found_.hit.has_value() ? MissReason::kNone : found_.Reason())});
+        {cache::CounterFor(found_.hit.has_value() ? MissReason::kNone : ReasonForMiss())});
     WarnAboutLookup();
     if (!found_.hit.has_value()) {
-      outcome_.miss = found_.Reason();
+      outcome_.miss = ReasonForMiss();
       return std::nullopt;
     }
     outcome_.hit_from = context_.cache->tiers()[found_.hit_tier].name;
@@ -123,27 +141,86 @@ class Job {
     return std::move(found_.hit);
   }
 
+  // A source of which no record is left, or none that applies, was not asked for at all.
+  MissReason ReasonForMiss() const {
+    return found_.misses.empty() ? MissReason::kNotFound : found_.Reason();
+  }
+
+  void Ask(std::size_t tier_limit) {
+    const std::vector<std::string> outputs = {planned_->plan.output_path};
+    found_ = context_.cache->Lookup(
+        {planned_->plan.encoded, planned_->plan.input_root.directories, outputs}, tier_limit);
+    asked_ = planned_->plan.encoded.key;
+  }
+
+  // Asks for each Action that the records speak of, until there is a hit.
+  absl::Status AskForRecorded(std::size_t tier_limit) {
+    const absl::Time now = absl::Now();
+    absl::StatusOr<std::vector<PlannedInput>> plans =
+        PlanFromRecords(request_, context_.dependency_sets, Plan());
+    if (!plans.ok()) return plans.status();
+    for (PlannedInput& planned : *plans) {
+      Adopt(std::move(planned));
+      if (tier_limit == 0) return absl::OkStatus();
+      Ask(tier_limit);
+      if (!found_.hit.has_value()) continue;
+      // What had to be read again need not be the next time.
+      if (request_.may_include && planned_->refreshed) {
+        RememberDependencies(request_, planned_->dependencies, now, context_.dependency_sets);
+      }
+      return absl::OkStatus();
+    }
+    return absl::OkStatus();
+  }
+
+  // A result that others have made is worth knowing what this source includes; where only this
+  // machine's results are asked for, the compilation itself finds that out.
+  void ScanAndAsk() {
+    if (!request_.may_include || !context_.cache->HasSharedTier()) return;
+    const absl::StatusOr<ExecutionRequest> request =
+        RequestFor(context_.toolchain, request_, context_.time_limit, ToolRun::kScan);
+    if (!request.ok()) return;
+    const absl::StatusOr<Executed> executed = ExecuteSomewhere(context_.places, *request);
+    if (!executed.ok() || executed->result.signal != 0 || executed->result.exit_code != 0) return;
+    absl::StatusOr<compiler::Dependencies> dependencies = DependenciesOf(executed->result);
+    if (!dependencies.ok()) return;
+    absl::StatusOr<PlannedInput> planned = PlanWith(request_, *std::move(dependencies), Plan());
+    if (!planned.ok() || planned->plan.encoded.key == asked_) return;
+    Adopt(*std::move(planned));
+    Ask(SIZE_MAX);
+    if (found_.hit.has_value()) {
+      RememberDependencies(request_, planned_->dependencies, executed->start,
+                           context_.dependency_sets);
+    }
+  }
+
   // Whoever else compiles the same at this moment will have published it when the claim is ours.
   // Looking again is due even if there was nobody to wait for: an equal compilation may have ended
   // between our first look and our claim.
-  void WaitForEqual(const cache::TieredLookupRequest& request) {
+  void WaitForEqual() {
     const cache::Tier& first = context_.cache->tiers().front();
     if (context_.store->state_folder.empty() || first.kind != cache::TierKind::kLocal ||
-        !first.writable || found_.misses.front().reason == MissReason::kStoreError) {
+        !first.writable ||
+        (!found_.misses.empty() && found_.misses.front().reason == MissReason::kStoreError)) {
       return;
     }
     using Outcome = cache::InFlightClaim::Outcome;
-    claim_.emplace(cache::ClaimInFlight(context_.store->state_folder + "/in_flight",
-                                        plan_->encoded.key, cache::kInFlightWait));
+    const cache::ActionKey claimed = request_.may_include ? cache::ActionKey(request_.digest)
+                                                          : planned_->plan.encoded.key;
+    claim_.emplace(cache::ClaimInFlight(context_.store->state_folder + "/in_flight", claimed,
+                                        cache::kInFlightWait));
     outcome_.waited =
         claim_->outcome() == Outcome::kWaited || claim_->outcome() == Outcome::kTimedOut;
     if (outcome_.waited) deltas_.push_back({Counter::kWaited});
     if (claim_->outcome() == Outcome::kTimedOut) deltas_.push_back({Counter::kWaitTimedOut});
     if (claim_->outcome() == Outcome::kUnavailable) return;
-    cache::TieredLookup again = context_.cache->Lookup(request, /*tier_limit=*/1);
-    if (!again.hit.has_value()) return;
-    found_ = std::move(again);
-    claim_.reset();
+    cache::TieredLookup before = std::move(found_);
+    AskForRecorded(/*tier_limit=*/1).IgnoreError();
+    if (found_.hit.has_value()) {
+      claim_.reset();
+    } else {
+      found_ = std::move(before);
+    }
   }
 
   void WarnAboutLookup() {
@@ -197,27 +274,52 @@ class Job {
   }
 
   absl::Status CompileAndPublish() {
-    const ExecutionRequest request =
-        RequestFor(context_.toolchain, *plan_, text_, context_.time_limit);
-    absl::StatusOr<Executed> executed = ExecuteSomewhere(context_.places, request);
+    const absl::StatusOr<ExecutionRequest> request =
+        RequestFor(context_.toolchain, request_, context_.time_limit);
+    if (!request.ok()) return request.status();
+    absl::StatusOr<Executed> executed = ExecuteSomewhere(context_.places, *request);
     if (!executed.ok()) return absl::InternalError(executed.status().message());
     const ExecutionResult* result = &executed->result;
     outcome_.compile_time = executed->end - executed->start;
 
-    const std::string* output = OutputOf(*result, *plan_);
+    const std::string* output = OutputOf(*result, request_.canonical.output_path);
     if (output == nullptr) {
       if (InputWasRejected(*result)) {
         deltas_.push_back({Counter::kCompileFailed});
-        outcome_.diagnostics = ToUserPath(result->stderr_text, plan_->source_path, outcome_.input);
+        outcome_.diagnostics = ForUser(result->stderr_text);
         return absl::FailedPreconditionError("");  // the diagnostics say it all
       }
-      return ReportCrash(*result, request, std::move(executed->work));
+      return ReportCrash(*result, *request, std::move(executed->work));
     }
-    outcome_.diagnostics = ToUserPath(result->stderr_text, plan_->source_path, outcome_.input);
+    outcome_.diagnostics = ForUser(result->stderr_text);
+    const absl::Status planned = PlanFromRun(*executed);
     if (absl::Status status = WriteOutput(outcome_.output, *output); !status.ok()) {
       return status;
     }
-    Publish(*result, *output, executed->start, executed->end);
+    if (planned.ok()) {
+      Publish(*result, *output, executed->start, executed->end);
+      if (outcome_.published && request_.may_include) {
+        RememberDependencies(request_, planned_->dependencies, executed->start,
+                             context_.dependency_sets);
+      }
+    } else if (context_.cache != nullptr) {
+      deltas_.push_back({Counter::kUncacheable});
+      outcome_.warnings.push_back(
+          absl::StrCat("the result was not stored: ", planned.message()));
+    }
+    return absl::OkStatus();
+  }
+
+  // Makes the plan that belongs to a compilation from what it read. An error, for people, if there
+  // is none under which its result may be stored.
+  absl::Status PlanFromRun(const Executed& executed) {
+    if (!request_.may_include) return absl::OkStatus();
+    absl::StatusOr<compiler::Dependencies> dependencies = DependenciesOf(executed.result);
+    if (!dependencies.ok()) return dependencies.status();
+    NoteIncluded(*dependencies);
+    absl::StatusOr<PlannedInput> planned = PlanWith(request_, *std::move(dependencies), Plan());
+    if (!planned.ok()) return planned.status();
+    Adopt(*std::move(planned));
     return absl::OkStatus();
   }
 
@@ -230,7 +332,7 @@ class Job {
     if (!context_.places.state.empty()) {
       absl::StatusOr<std::string> reproducer =
           KeepReproducer(std::move(work), request, context_.places.state + "/crashes",
-                         plan_->encoded.key.hash().substr(0, 16));
+                         NameOfReproducer());
       if (reproducer.ok()) {
         outcome_.reproducer = *std::move(reproducer);
         absl::StrAppend(&message, "\n  to see it again: ", outcome_.reproducer);
@@ -239,20 +341,38 @@ class Job {
     return absl::InternalError(message);
   }
 
+  std::string NameOfReproducer() const {
+    const std::string& hash = request_.may_include ? request_.digest.hash
+                                                   : planned_->plan.encoded.key.hash();
+    return hash.substr(0, 16);
+  }
+
+  // Whether an input is not the one any more that the compiler read: the compile tool replaced
+  // between its digest and its start, or a header edited meanwhile.
+  std::string ChangedInput() const {
+    if (!IsUnchanged(context_.toolchain)) return context_.toolchain.compile_tool;
+    if (request_.may_include && !IsCurrent(planned_->dependencies, request_.canonical.roots)) {
+      return "a file that it includes";
+    }
+    return {};
+  }
+
   void Publish(const ExecutionResult& result, const std::string& output, absl::Time start,
                absl::Time end) {
     if (context_.cache == nullptr || !outcome_.miss.has_value()) return;
-    // A compile tool replaced between its digest and its start would publish under the name of the
-    // old one.
-    if (!IsUnchanged(context_.toolchain)) {
+    if (const std::string changed = ChangedInput(); !changed.empty()) {
       deltas_.push_back({Counter::kInputChanged});
-      outcome_.warnings.push_back(absl::StrCat(
-          "the result was not stored: ", context_.toolchain.compile_tool, " changed meanwhile"));
+      outcome_.warnings.push_back(
+          absl::StrCat("the result was not stored: ", changed, " changed meanwhile"));
       return;
     }
-    const std::vector<cache::OutputContents> outputs = {{plan_->output_path, output, false}};
-    cache::PublishRequest request{.action = plan_->encoded,
-                                  .input_directories = plan_->input_root.directories,
+    if (planned_->plan.encoded.key != asked_) {
+      Ask(SIZE_MAX);
+      if (!found_.hit.has_value()) WarnAboutLookup();
+    }
+    const std::vector<cache::OutputContents> outputs = {{planned_->plan.output_path, output, false}};
+    cache::PublishRequest request{.action = planned_->plan.encoded,
+                                  .input_directories = planned_->plan.input_root.directories,
                                   .output_files = outputs,
                                   .stdout_raw = result.stdout_text,
                                   .stderr_raw = result.stderr_text};
@@ -280,7 +400,7 @@ class Job {
       }
     }
     if (!outcome_.published) return;
-    RecordPublication(*context_.store, plan_->encoded.key, outcome_.input, outcome_.output,
+    RecordPublication(*context_.store, planned_->plan.encoded.key, outcome_.input, outcome_.output,
                       overwritten);
     deltas_.push_back({Counter::kPublished});
     deltas_.push_back({Counter::kBytesWritten, static_cast<uint64_t>(bytes_written)});
@@ -290,8 +410,10 @@ class Job {
   const CompileContext& context_;
   const compiler::Invocation& invocation_;
   CompileOutcome outcome_;
-  std::string text_;
-  std::optional<compiler::CompileAction> plan_;
+  InputRequest request_;
+  // The Action that was asked for last, or that the compilation turned out to be.
+  std::optional<PlannedInput> planned_;
+  std::optional<cache::ActionKey> asked_;  // what `found_` is the answer about
   cache::TieredLookup found_;
   std::optional<cache::InFlightClaim> claim_;  // held until the result is published
   std::vector<CounterDelta> deltas_;

@@ -10,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
+#include "cache/dependency_sets.h"
 #include "cache/generations.h"
 #include "cache/lookup.h"
 #include "cache/tiered_cache.h"
@@ -26,8 +27,16 @@ struct CompileContext {
   Store* store;                    // null: no caching
   cache::TieredCache* cache;       // of the store; null without one
   cache::Generations generations;  // what was disowned
+  cache::DependencySets dependency_sets;
   ExecutionPlaces places;          // for work, and for reproducers
   absl::Duration time_limit;
+  bool color = false;  // whether diagnostics are shown with it
+};
+
+// A file that a source includes, directly or not.
+struct IncludedFile {
+  std::string path;  // as the user would name it
+  bool system = false;
 };
 
 struct CompileOutcome {
@@ -42,7 +51,8 @@ struct CompileOutcome {
   bool published = false;
   int64_t bytes_stored = 0;  // in stores of this machine
   bool crashed = false;
-  std::string diagnostics;            // of the compiler, with the user's own path
+  std::string diagnostics;            // of the compiler, with the user's own paths
+  std::vector<IncludedFile> included;  // in the order in which they were read
   std::vector<std::string> warnings;  // about the cache: the compilation does not suffer
   std::string reproducer;             // of a crash: the path of a script
   absl::Duration elapsed;

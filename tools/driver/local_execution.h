@@ -13,7 +13,6 @@
 
 #include <map>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -24,8 +23,8 @@ namespace ingot::driver {
 struct ExecutionRequest {
   std::string program;                 // what to run: an absolute path, outside the input root
   std::vector<std::string> arguments;  // the Command's, with its own first element
-  std::map<std::string, std::string_view> inputs;  // path in the input root -> contents
-  std::vector<std::string> outputs;                // paths in the input root
+  std::map<std::string, std::string> inputs;  // path in the input root -> contents
+  std::vector<std::string> outputs;           // paths in the input root
   absl::Duration time_limit = absl::InfiniteDuration();
 };
 

@@ -1,0 +1,4 @@
+#include "library.h"
+#include <own.h>
+
+int c(void) { return OWN + LIBRARY; }

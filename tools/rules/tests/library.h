@@ -1,0 +1,1 @@
+#define LIBRARY 2
