@@ -123,3 +123,6 @@ extern "C" __global__ void bfloat16_sum(nv_bfloat16* h, nv_bfloat162* p) {
   p[1] = atomicAdd(p, p[2]);
 }
 #endif
+
+// Constants are numbers at compile time.
+static_assert(static_cast<float>(__half(1.5F)) == 1.5F && static_cast<float>(nv_bfloat16(-3)) == -3.0F, "exact");

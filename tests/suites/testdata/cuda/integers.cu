@@ -31,7 +31,7 @@ extern "C" __global__ void bits(const int* i, const long long* l, int* out, unsi
   *u++ = __funnelshift_r(x, y, y);
   *u++ = __funnelshift_rc(x, y, 40);
   *w++ = __brevll(wide);
-  *w++ = __umul64hi(wide, *w);
+  *w++ = __umul64hi(wide, wide + 1);
   *w++ = static_cast<unsigned long long>(__mul64hi(l[0], l[1]));
 }
 

@@ -79,3 +79,9 @@ extern "C" __global__ void spaces(int* global, unsigned* out) {
   out[5] = *static_cast<const unsigned*>(__cvta_constant_to_generic(__cvta_generic_to_constant(&weights[1])));
   out[6] = static_cast<unsigned>(local[0]);
 }
+
+// A pointer of which nothing is known: the hardware tells.
+extern "C" __global__ void unknown_space(const void* const* pointers, unsigned* out) {
+  const void* p = pointers[threadIdx.x];
+  out[threadIdx.x] = __isGlobal(p) | __isShared(p) << 1 | __isLocal(p) << 2 | __isConstant(p) << 3;
+}
