@@ -146,7 +146,7 @@ class CudaHeaderTest(unittest.TestCase):
             "reduction.cu": ("shfl.sync.down.b32", "bar.red.popc.u32", "redux.sync.add.s32", ".maxntid 128", ".minnctapersm 4", "membar.gl"),
             "scan.cu": (".extern .shared .align 16 .b8 scratch[]", "match.all.sync.b64", "vote.sync.ballot.b32", "shfl.sync.up.b32", "bar.warp.sync"),
             "stencil.cu": (".const .align 4 .b8 weights[20]", "ld.global.nc.v2.u64", "st.global.cs.u8", "ld.global.cv.u32", "isspacep.shared"),
-            "vectors.cu": ("ld.global.v4.b32", "st.shared.v4.b32"),
+            "vectors.cu": ("ld.shared.v4.b32", "st.global.v4.b32", "ld.shared.v2.b64"),
         }.items():
             for instruction in instructions:
                 # assertIn would show the whole module.
