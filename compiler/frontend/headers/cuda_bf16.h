@@ -103,31 +103,37 @@ __INGOT_DEVICE __nv_bfloat16 __float2bfloat16_ru(float v) {
   const __nv_bfloat16 nearest = __float2bfloat16(v);
   if (!(static_cast<float>(nearest) < v)) return nearest;
   const unsigned int bits = __bfloat16_as_ushort(nearest);
-  // Below v and negative: towards zero, whose own successor, from minus zero, is the smallest
-  // positive number.
-  if (bits == 0x8000U) return __ushort_as_bfloat16(1);
   return __ushort_as_bfloat16(static_cast<unsigned short>(bits & 0x8000U ? bits - 1U : bits + 1U));
 }
 __INGOT_DEVICE __nv_bfloat16 __float2bfloat16_rd(float v) {
   const __nv_bfloat16 up = __float2bfloat16_ru(-v);
   return __ingot_bfloat16(-up.__x);
 }
+// Integers of more than float's digits: cut off towards zero, with the last bit set if anything was
+// lost, so that the rounding that follows sees it. LLVM by itself would round twice below sm_90.
+__INGOT_DEVICE __nv_bfloat16 __ingot_round_odd(float cut, bool lost) {
+  return __float2bfloat16(__uint_as_float(__float_as_uint(cut) | (lost ? 1U : 0U)));
+}
 __INGOT_DEVICE __nv_bfloat16 __int2bfloat16_rn(int v) {
-  return __ingot_bfloat16(static_cast<__bf16>(v));
+  const float cut = __int2float_rz(v);
+  return __ingot_round_odd(cut, __float2int_rz(cut) != v);
 }
 __INGOT_DEVICE __nv_bfloat16 __uint2bfloat16_rn(unsigned int v) {
-  return __ingot_bfloat16(static_cast<__bf16>(v));
+  const float cut = __uint2float_rz(v);
+  return __ingot_round_odd(cut, __float2uint_rz(cut) != v);
+}
+__INGOT_DEVICE __nv_bfloat16 __ll2bfloat16_rn(long long v) {
+  const float cut = __ll2float_rz(v);
+  return __ingot_round_odd(cut, __float2ll_rz(cut) != v);
+}
+__INGOT_DEVICE __nv_bfloat16 __ull2bfloat16_rn(unsigned long long v) {
+  const float cut = __ull2float_rz(v);
+  return __ingot_round_odd(cut, __float2ull_rz(cut) != v);
 }
 __INGOT_DEVICE __nv_bfloat16 __short2bfloat16_rn(short v) {
   return __ingot_bfloat16(static_cast<__bf16>(v));
 }
 __INGOT_DEVICE __nv_bfloat16 __ushort2bfloat16_rn(unsigned short v) {
-  return __ingot_bfloat16(static_cast<__bf16>(v));
-}
-__INGOT_DEVICE __nv_bfloat16 __ll2bfloat16_rn(long long v) {
-  return __ingot_bfloat16(static_cast<__bf16>(v));
-}
-__INGOT_DEVICE __nv_bfloat16 __ull2bfloat16_rn(unsigned long long v) {
   return __ingot_bfloat16(static_cast<__bf16>(v));
 }
 __INGOT_DEVICE int __bfloat162int_rn(__nv_bfloat16 v) {

@@ -84,9 +84,6 @@ __INGOT_DEVICE __half __float2half_ru(float v) {
   const __half nearest = __float2half(v);
   if (!(static_cast<float>(nearest.__x) < v)) return nearest;
   const unsigned int bits = __half_as_ushort(nearest);
-  // Below v and negative: towards zero, whose own successor, from minus zero, is the smallest
-  // positive number.
-  if (bits == 0x8000U) return __ushort_as_half(1);
   return __ushort_as_half(static_cast<unsigned short>(bits & 0x8000U ? bits - 1U : bits + 1U));
 }
 __INGOT_DEVICE __half __float2half_rd(float v) {
