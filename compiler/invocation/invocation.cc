@@ -22,10 +22,8 @@ using targets::EmitKind;
 
 constexpr std::string_view kOptLevelNames[] = {"0", "1", "2", "3", "s", "z"};
 constexpr std::string_view kEmitKindNames[] = {
-    targets::EmitKindName(EmitKind::kAsm),
-    targets::EmitKindName(EmitKind::kObj),
-    targets::EmitKindName(EmitKind::kBc),
-    targets::EmitKindName(EmitKind::kLl),
+    targets::EmitKindName(EmitKind::kAsm),          targets::EmitKindName(EmitKind::kObj),
+    targets::EmitKindName(EmitKind::kBc),           targets::EmitKindName(EmitKind::kLl),
     targets::EmitKindName(EmitKind::kPreprocessed),
 };
 static_assert(std::size(kEmitKindNames) == targets::kAllEmitKinds.size());
@@ -33,7 +31,15 @@ static_assert(std::size(kEmitKindNames) == targets::kAllEmitKinds.size());
 constexpr std::string_view kCanonicalPathsFlag = "--canonical-paths";
 
 constexpr std::string_view kLanguageNames[] = {
-    "ir", "c", "c++", "cl", "cuda", "assembler", "assembler-with-cpp", "cpp-output", "c++-cpp-output",
+    "ir",
+    "c",
+    "c++",
+    "cl",
+    "cuda",
+    "assembler",
+    "assembler-with-cpp",
+    "cpp-output",
+    "c++-cpp-output",
 };
 static_assert(std::size(kLanguageNames) == kAllLanguages.size());
 
@@ -82,8 +88,9 @@ constexpr OptionSpec kOptions[] = {
         .form = OptionForm::kEquals,
         .value_name = "KIND",
         .allowed_values = kEmitKindNames,
-        .help = "what to write: asm (PTX for nvptx64), obj, bc (optimised bitcode), ll (the same as "
-                "text) or preprocessed; the default depends on the target",
+        .help =
+            "what to write: asm (PTX for nvptx64), obj, bc (optimised bitcode), ll (the same as "
+            "text) or preprocessed; the default depends on the target",
         .get =
             [](const Invocation& i) {
               return i.emit ? std::string(targets::EmitKindName(*i.emit)) : std::string();
@@ -223,7 +230,9 @@ absl::StatusOr<Invocation> ParseArguments(std::span<const std::string> arguments
           MatchFrontEndOption(arguments.subspan(i));
       if (!option.ok()) return option.status();
       if (option->has_value()) {
-        invocation.front_end_options.push_back(std::move((*option)->canonical));
+        if ((*option)->role != FrontEndRole::kNoEffect) {
+          invocation.front_end_options.push_back(std::move((*option)->canonical));
+        }
         i += (*option)->arguments - 1;
         continue;
       }
@@ -297,8 +306,8 @@ absl::StatusOr<Invocation> Resolve(const Invocation& invocation) {
                                                    "'; it emits ", absl::StrJoin(kinds, ", ")));
   }
   if (!resolved.language) {
-    resolved.language = resolved.inputs.empty() ? std::nullopt
-                                                : LanguageOfFile(resolved.inputs.front());
+    resolved.language =
+        resolved.inputs.empty() ? std::nullopt : LanguageOfFile(resolved.inputs.front());
     if (!resolved.language) resolved.language = Language::kIr;
   }
   if (!UsesFrontEnd(*resolved.language) && !resolved.front_end_options.empty()) {
@@ -309,7 +318,8 @@ absl::StatusOr<Invocation> Resolve(const Invocation& invocation) {
                      resolved.inputs.empty() ? "" : resolved.inputs.front()));
   }
   if (resolved.emit == EmitKind::kPreprocessed && !UsesFrontEnd(*resolved.language)) {
-    return absl::InvalidArgumentError("LLVM IR cannot be preprocessed; --emit=preprocessed is for sources");
+    return absl::InvalidArgumentError(
+        "LLVM IR cannot be preprocessed; --emit=preprocessed is for sources");
   }
   return resolved;
 }
