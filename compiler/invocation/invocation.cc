@@ -196,6 +196,31 @@ absl::StatusOr<std::string> NormaliseFeatures(const targets::TargetRecord& targe
   return absl::StrJoin(normal, ",");
 }
 
+// Whether there is code of the language for the target.
+absl::Status CheckLanguage(const targets::TargetRecord& target, Language language) {
+  const bool is_for_gpus = language == Language::kOpenCl || language == Language::kCuda;
+  const bool is_assembly =
+      language == Language::kAssembler || language == Language::kAssemblerWithCpp;
+  if (target.is_gpu ? !is_assembly : !is_for_gpus) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("-x ", LanguageName(language), ": ",
+                   is_assembly ? "there is no assembler" : "such kernels are not", " for target ",
+                   target.name, target.is_gpu ? "" : ", which is no GPU"));
+}
+
+// CUDA's warp intrinsics, which every kernel of today may use, came with PTX 6.3 (PTX ISA, "Release
+// Notes"); a CPU that is older than that has an older version of its own.
+constexpr std::string_view kOldestPtxOfCuda = "6.3";
+
+void AddCudaFeatures(const targets::TargetRecord& target, const targets::CpuRecord& cpu,
+                     std::string& features) {
+  if (absl::StrContains(features, "+ptx") ||
+      targets::FindFact(target, cpu, "ptx") >= kOldestPtxOfCuda) {
+    return;
+  }
+  absl::StrAppend(&features, features.empty() ? "" : ",", "+ptx63");
+}
+
 }  // namespace
 
 std::string_view OptLevelName(OptLevel level) {
@@ -310,6 +335,8 @@ absl::StatusOr<Invocation> Resolve(const Invocation& invocation) {
         resolved.inputs.empty() ? std::nullopt : LanguageOfFile(resolved.inputs.front());
     if (!resolved.language) resolved.language = Language::kIr;
   }
+  if (absl::Status status = CheckLanguage(target, *resolved.language); !status.ok()) return status;
+  if (resolved.language == Language::kCuda) AddCudaFeatures(target, **cpu, resolved.features);
   if (!UsesFrontEnd(*resolved.language) && !resolved.front_end_options.empty()) {
     return absl::InvalidArgumentError(
         absl::StrCat("option ", resolved.front_end_options.front(),
