@@ -1,7 +1,10 @@
 """Several processes on one store, several stores for one process, and stores that cannot be used."""
 
+import contextlib
+import json
 import os
 import pathlib
+import select
 import shutil
 import signal
 import stat
@@ -16,6 +19,46 @@ NVPTX = ("k.ll", "--target=nvptx64", "--cpu=sm_80", "-o", "k.ptx")
 def snapshot(folder: pathlib.Path) -> dict[str, tuple[bytes, int]]:
     """The files below `folder` with their bytes and times of change."""
     return {str(path): (path.read_bytes(), path.stat().st_mtime_ns) for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+class Signals:
+    """The two pipes of tools that say when they run, and then wait to be let go."""
+
+    def __init__(self, started: pathlib.Path, proceed: pathlib.Path) -> None:
+        # Open in both directions, a pipe has no end of file and opening it waits for nobody.
+        self._started, self._proceed = os.open(started, os.O_RDWR), os.open(proceed, os.O_RDWR)
+
+    def __enter__(self) -> "Signals":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._started)
+        os.close(self._proceed)
+
+    def wait_for(self, tools: int) -> None:
+        """Returns when that many more tools have started."""
+        for _ in range(tools):
+            while os.read(self._started, 1) != b"\n":
+                pass
+
+    def let_go(self, tools: int) -> None:
+        # A line of one byte, as tools that read at once would share the bytes of a longer one.
+        os.write(self._proceed, b"\n" * tools)
+
+
+def first_to_end(processes: list[subprocess.Popen]) -> subprocess.Popen:
+    """Waits for one of the processes to end."""
+    with contextlib.ExitStack() as stack:
+        poll = select.poll()
+        by_fd = {}
+        for process in processes:
+            fd = os.pidfd_open(process.pid)
+            stack.callback(os.close, fd)
+            poll.register(fd, select.POLLIN)
+            by_fd[fd] = process
+        fd, _ = poll.poll()[0]
+        by_fd[fd].wait()
+        return by_fd[fd]
 
 
 class SuiteCase(unittest.TestCase):
@@ -33,7 +76,7 @@ class SuiteCase(unittest.TestCase):
         folder = self.ingot.root / f"p{number}"
         folder.mkdir(exist_ok=True)
         shutil.copy(self.ingot.work / "k.ll", folder)
-        return subprocess.Popen([self.ingot.program, "compile", *NVPTX, *arguments], cwd=folder, env={**self.ingot.environment, **(environment or {})}, stderr=subprocess.PIPE)
+        return subprocess.Popen([self.ingot.program, "compile", *NVPTX, *arguments], cwd=folder, env={**self.ingot.environment, **(environment or {})}, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def made(self, number: int) -> bytes:
         return (self.ingot.root / f"p{number}" / "k.ptx").read_bytes()
@@ -101,6 +144,26 @@ class OneStoreTest(SuiteCase):
         self.assertEqual(self.made(0), self.made(1))
         counters = self.ingot.counters()
         self.assertEqual((counters["published"], counters["hit"]), (1, 1))
+
+    def test_what_another_has_stored_meanwhile_is_not_counted_as_stored(self) -> None:
+        folder, started, proceed = self.blocking_toolchain()
+        # Nobody waits for who has another state: both run the tool, and one of them comes second.
+        states = [self.ingot.root / f"state{i}" for i in range(2)]
+        processes = [self.start(i, "--json", f"--toolchain={folder}", environment={"INGOT_STATE_DIR": str(state)}) for i, state in enumerate(states)]
+        with Signals(started, proceed) as tool:
+            tool.wait_for(2)
+            results = []
+            for _ in processes:
+                tool.let_go(1)
+                # One ends before the other goes on.
+                ended = first_to_end([process for process in processes if process.returncode is None])
+                results.append(json.loads(ended.stdout.read())["results"][0])
+        self.assertEqual([result["cache"] for result in results], ["miss", "miss"])
+        self.assertEqual([result["published"] for result in results], [True, False])
+        self.assertEqual([result.get("already_stored", False) for result in results], [False, True])
+        counted = [self.ingot.counters(environment={"INGOT_STATE_DIR": str(state)}) for state in states]
+        self.assertEqual(sorted(counters["published"] for counters in counted), [0, 1])
+        self.assertEqual(sum(counters["publish_failed"] + counters["conflict"] for counters in counted), 0)
 
 
 class LayersTest(SuiteCase):

@@ -259,6 +259,7 @@ class Job {
     SetTimestamp(start, *request.execution_metadata.mutable_execution_start_timestamp());
     SetTimestamp(end, *request.execution_metadata.mutable_execution_completed_timestamp());
     bool overwritten = false;
+    bool is_in_local_store = false;
     int64_t bytes_written = 0;
     for (const cache::TierPublish& published : context_.cache->Publish(request, found_)) {
       if (cache::WasNotAsked(published.status)) continue;
@@ -272,19 +273,31 @@ class Job {
         WarnOfConflict(published.result.difference);
         if (!published.overwritten) continue;
       }
-      outcome_.published = true;
+      if (published.result.already_present) {
+        outcome_.already_stored = true;
+      } else {
+        outcome_.published = true;
+      }
       overwritten = overwritten || published.overwritten;
       bytes_written += published.result.bytes_written;
       if (context_.cache->tiers()[published.tier].kind == cache::TierKind::kLocal) {
+        is_in_local_store = true;
         outcome_.bytes_stored += published.result.bytes_written;
       }
     }
-    if (!outcome_.published) return;
-    RecordPublication(*context_.store, plan_->encoded.key, outcome_.input, outcome_.output,
-                      overwritten);
-    deltas_.push_back({Counter::kPublished});
-    deltas_.push_back({Counter::kBytesWritten, static_cast<uint64_t>(bytes_written)});
+    if (outcome_.published) {
+      outcome_.already_stored = false;
+      deltas_.push_back({Counter::kPublished});
+    }
+    if (bytes_written > 0) {
+      deltas_.push_back({Counter::kBytesWritten, static_cast<uint64_t>(bytes_written)});
+    }
     if (overwritten) deltas_.push_back({Counter::kRepaired});
+    // Also what was there already: the history says for which input each key was.
+    if (is_in_local_store) {
+      RecordPublication(*context_.store, plan_->encoded.key, outcome_.input, outcome_.output,
+                        overwritten);
+    }
   }
 
   const CompileContext& context_;
