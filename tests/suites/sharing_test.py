@@ -1,6 +1,7 @@
 """Several processes on one store, several stores for one process, and stores that cannot be used."""
 
 import contextlib
+import fcntl
 import json
 import os
 import pathlib
@@ -8,9 +9,12 @@ import select
 import shutil
 import signal
 import stat
+import struct
 import subprocess
 import unittest
 
+from tests.servers import deadline
+from tests.servers.faulty_http import STALL, FaultyHttpCache
 from tests.suites.ingot_command import KERNEL, Ingot
 
 NVPTX = ("k.ll", "--target=nvptx64", "--cpu=sm_80", "-o", "k.ptx")
@@ -81,15 +85,37 @@ class SuiteCase(unittest.TestCase):
     def made(self, number: int) -> bytes:
         return (self.ingot.root / f"p{number}" / "k.ptx").read_bytes()
 
-    def blocking_toolchain(self) -> tuple[pathlib.Path, pathlib.Path, pathlib.Path]:
-        """A toolchain whose tool says that it runs, then waits: its folder, and the two pipes."""
+    def claims(self) -> pathlib.Path:
+        """The file of claims of the store."""
+        (path,) = self.ingot.state.glob("store-*/in_flight")
+        return path
+
+    def is_claimed(self) -> bool:
+        """Whether there is a compilation that others would wait for."""
+        # struct flock: l_type, l_whence, l_start, l_len, l_pid. A length of 0 is all of the file.
+        layout = "hhqqi4x"
+        with open(self.claims(), "r+b") as file:
+            answer = fcntl.fcntl(file, fcntl.F_OFD_GETLK, struct.pack(layout, fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0))
+        return struct.unpack(layout, answer)[0] != fcntl.F_UNLCK
+
+    def waits(self, process: subprocess.Popen) -> bool:
+        """Whether a compilation waits for an equal one: with the file of claims open it does nothing else that lets it sleep."""
+        proc = pathlib.Path("/proc") / str(process.pid)
+        with contextlib.suppress(OSError):
+            files = [os.readlink(link) for link in (proc / "fd").iterdir()]
+            return str(self.claims()) in files and (proc / "stat").read_text().rpartition(")")[2].split()[0] == "S"
+        return False
+
+    def blocking_toolchain(self, work: str | None = None) -> tuple[pathlib.Path, pathlib.Path, pathlib.Path]:
+        """A toolchain whose tool says that it runs, waits, and then does some work, or compiles: its folder, and the two pipes."""
         folder = self.ingot.root / "blocking"
         folder.mkdir()
         started, proceed = folder / "started", folder / "proceed"
         os.mkfifo(started)
         os.mkfifo(proceed)
         tool = folder / "ingot-compile"
-        tool.write_text(f'#!/bin/sh\necho x > {started}\nread line < {proceed}\nexec {self.ingot.toolchain}/ingot-compile "$@"\n')
+        compile_it = f'exec {self.ingot.toolchain}/ingot-compile "$@"'
+        tool.write_text(f"#!/bin/sh\necho x > {started}\nread line < {proceed}\n{work or compile_it}\n")
         tool.chmod(0o755)
         return folder, started, proceed
 
@@ -144,6 +170,39 @@ class OneStoreTest(SuiteCase):
         self.assertEqual(self.made(0), self.made(1))
         counters = self.ingot.counters()
         self.assertEqual((counters["published"], counters["hit"]), (1, 1))
+
+    def test_those_who_waited_for_nothing_run_at_the_same_time(self) -> None:
+        folder, started, proceed = self.blocking_toolchain("exit 1")
+        with Signals(started, proceed) as tool:
+            first = self.start(0, f"--toolchain={folder}")
+            tool.wait_for(1)
+            others = [self.start(i, f"--toolchain={folder}") for i in range(1, 5)]
+            for other in others:
+                deadline.wait_until("it waits", lambda other=other: self.waits(other))
+            tool.let_go(1)
+            self.assertEqual(first.wait(), 1)
+            # None of them is let go before all of them run.
+            tool.wait_for(len(others))
+            tool.let_go(len(others))
+            self.assertEqual([other.wait() for other in others], [1] * len(others))
+        counters = self.ingot.counters()
+        self.assertEqual((counters["waited"], counters["wait_timed_out"], counters["compile_failed"]), (4, 0, 5))
+
+    def test_nobody_waits_for_an_upload(self) -> None:
+        folder, started, proceed = self.blocking_toolchain()
+        with FaultyHttpCache() as cache, Signals(started, proceed) as tool:
+            cache.fail("PUT", STALL)
+            process = self.start(0, f"--toolchain={folder}", f"--remote_cache={cache.url}", "--remote_timeout=1h", "--remote_budget=1h")
+            tool.wait_for(1)
+            self.assertTrue(self.is_claimed())
+            tool.let_go(1)
+            deadline.wait_until("it uploads", lambda: [request for request in cache.requests() if request.method == "PUT"])
+            self.assertFalse(self.is_claimed())
+            self.assertEqual(self.start(1, f"--toolchain={folder}").wait(), 0)
+            self.assertEqual(self.made(1), self.reference())
+            cache.work()
+            self.assertEqual(process.wait(), 0)
+        self.assertEqual(self.ingot.counters()["hit"], 1)
 
     def test_what_another_has_stored_meanwhile_is_not_counted_as_stored(self) -> None:
         folder, started, proceed = self.blocking_toolchain()

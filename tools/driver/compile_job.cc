@@ -141,7 +141,12 @@ class Job {
     if (claim_->outcome() == Outcome::kTimedOut) deltas_.push_back({Counter::kWaitTimedOut});
     if (claim_->outcome() == Outcome::kUnavailable) return;
     cache::TieredLookup again = context_.cache->Lookup(request, /*tier_limit=*/1);
-    if (!again.hit.has_value()) return;
+    if (!again.hit.has_value()) {
+      // Whoever it was did not publish, and this compilation may end like that one: the others that
+      // wait must not wait for it too.
+      if (claim_->outcome() == Outcome::kWaited) claim_.reset();
+      return;
+    }
     found_ = std::move(again);
     claim_.reset();
   }
@@ -206,6 +211,7 @@ class Job {
 
     const std::string* output = OutputOf(*result, *plan_);
     if (output == nullptr) {
+      claim_.reset();  // there will be nothing to wait for
       if (InputWasRejected(*result)) {
         deltas_.push_back({Counter::kCompileFailed});
         outcome_.diagnostics = ToUserPath(result->stderr_text, plan_->source_path, outcome_.input);
@@ -261,7 +267,12 @@ class Job {
     bool overwritten = false;
     bool is_in_local_store = false;
     int64_t bytes_written = 0;
-    for (const cache::TierPublish& published : context_.cache->Publish(request, found_)) {
+    // Equal compilations wait for the store of this machine, not for the upload after it.
+    const auto end_claim = [this](const cache::TierPublish& published) {
+      if (context_.cache->tiers()[published.tier].kind == cache::TierKind::kLocal) claim_.reset();
+    };
+    for (const cache::TierPublish& published :
+         context_.cache->Publish(request, found_, end_claim)) {
       if (cache::WasNotAsked(published.status)) continue;
       if (!published.status.ok()) {
         deltas_.push_back({Counter::kPublishFailed});
@@ -306,7 +317,7 @@ class Job {
   std::string text_;
   std::optional<compiler::CompileAction> plan_;
   cache::TieredLookup found_;
-  std::optional<cache::InFlightClaim> claim_;  // held until the result is published
+  std::optional<cache::InFlightClaim> claim_;  // held until others can have the result, or cannot
   std::vector<CounterDelta> deltas_;
 };
 
