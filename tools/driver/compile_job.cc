@@ -16,6 +16,7 @@
 #include "absl/time/time.h"
 #include "cache/counters.h"
 #include "cache/digest.h"
+#include "cache/history.h"
 #include "cache/in_flight.h"
 #include "cache/lookup.h"
 #include "cache/not_asked.h"
@@ -114,7 +115,13 @@ class Job {
     outcome_.hit_from = context_.cache->tiers()[found_.hit_tier].name;
     deltas_.push_back(
         {found_.hit_kind == cache::TierKind::kRemote ? Counter::kHitRemote : Counter::kHitLocal});
-    if (found_.copies > 0) deltas_.push_back({Counter::kCopied});
+    if (found_.copies > 0) {
+      deltas_.push_back({Counter::kCopied});
+      RecordPublication(*context_.store,
+                        found_.repaired > 0 ? cache::HistoryEventKind::kRepaired
+                                            : cache::HistoryEventKind::kCopied,
+                        plan_->encoded.key, outcome_.input, outcome_.output);
+    }
     outcome_.bytes_stored += found_.bytes_written;
     if (found_.bytes_written > 0) {
       deltas_.push_back({Counter::kBytesWritten, static_cast<uint64_t>(found_.bytes_written)});
@@ -306,8 +313,10 @@ class Job {
     if (overwritten) deltas_.push_back({Counter::kRepaired});
     // Also what was there already: the history says for which input each key was.
     if (is_in_local_store) {
-      RecordPublication(*context_.store, plan_->encoded.key, outcome_.input, outcome_.output,
-                        overwritten);
+      RecordPublication(*context_.store,
+                        overwritten ? cache::HistoryEventKind::kRepaired
+                                    : cache::HistoryEventKind::kPublished,
+                        plan_->encoded.key, outcome_.input, outcome_.output);
     }
   }
 
