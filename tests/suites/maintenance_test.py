@@ -281,6 +281,31 @@ class VerificationTest(MaintenanceCase):
         self.assertIn("damaged        1, repaired 0", run.out.decode())
 
 
+class TroubleTest(MaintenanceCase):
+    def test_counters_that_cannot_be_read_leave_the_sizes(self) -> None:
+        self.assertEqual(self.ingot.cache_word(*NVPTX), "miss")
+        (counters,) = self.ingot.state.glob("store-*/counters")
+        counters.unlink()
+        counters.mkdir()
+        for more in ((), ("--zero",)):
+            stats = self.cache("stats", *more, exit_code=1)
+            self.assertEqual((stats["results"], stats["zeroed"]), (1, False))
+            self.assertIn(str(counters), stats["error"])
+            self.assertNotIn("counters", stats)
+        run = self.ingot.run("cache", "stats")
+        self.assertEqual(run.exit_code, 1)
+        self.assertIn("results        1", run.out.decode())
+        self.assertIn("the counters are not known: ", run.err)
+
+    def test_a_path_that_is_too_long_is_no_misuse(self) -> None:
+        for command in ("gc", "verify", "reset"):
+            for path in ("/" + "x" * 300, "/x" * 3000):
+                with self.subTest(command=command, length=len(path)):
+                    run = self.ingot.run("cache", command, f"--disk_cache={path}")
+                    self.assertEqual(run.exit_code, 1, run.err)
+                    self.assertIn("longer than this system allows", run.err)
+
+
 class ResetTest(MaintenanceCase):
     def test_a_clean_slate(self) -> None:
         names = self.fill(2)
