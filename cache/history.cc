@@ -82,8 +82,8 @@ std::optional<HistoryEvent> Decode(std::string_view line) {
 }
 
 bool IsPublication(const HistoryEvent& event) {
-  return event.kind == HistoryEventKind::kPublished ||
-         event.kind == HistoryEventKind::kRepaired || event.kind == HistoryEventKind::kCopied;
+  return event.kind == HistoryEventKind::kPublished || event.kind == HistoryEventKind::kRepaired ||
+         event.kind == HistoryEventKind::kCopied;
 }
 
 bool IsKey(const HistoryEvent& event, std::string_view hash) {

@@ -411,7 +411,8 @@ class Verification {
   // cannot be had.
   std::string Have(const Digest& digest) {
     if (lost_.contains(digest.hash)) {
-      Restore(digest, {blobs_.LocationOf(digest), FindingKind::kDamagedBlob, "", Repair::kNone, ""});
+      Restore(digest,
+              {blobs_.LocationOf(digest), FindingKind::kDamagedBlob, "", Repair::kNone, ""});
     }
     return looked_at_.Get(digest).value_or(std::string());
   }
@@ -506,7 +507,7 @@ class Verification {
   LocalBlobStore blobs_;
   LocalBlobStore looked_at_;  // the same, and nothing counts as used
   bool is_damaged_ = false;   // some blobs are lost; known before the first entry is looked at
-  std::mutex mutex_;                 // of what follows, while there are threads
+  std::mutex mutex_;          // of what follows, while there are threads
   std::set<std::string> bad_blobs_;  // complete before the first entry is looked at
   // Damaged blobs that were removed and may be had elsewhere, by hash.
   std::map<std::string, Finding> lost_;

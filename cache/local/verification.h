@@ -14,13 +14,13 @@
 //   without a seal is another program's: Bazel may have its blobs elsewhere and checks them itself,
 //   so only an entry that does not parse at all is damage.
 //
-// Repair is removal, so that the next lookup is a plain miss instead of a warning; or, where another
-// store has the right bytes of a blob, putting those in its place. Other stores are asked for what
-// an entry names, and for what describes an entry of Ingot's: only that has a known size, and nobody
-// looks for anything else. Whatever they answer, verification goes on. Anybody may use the store
-// meanwhile: a file that is to be removed is moved to ROOT/tmp first and looked at there; if it is
-// not the one that was found damaged, since somebody replaced it, it goes back. Nothing counts as
-// used.
+// Repair is removal, so that the next lookup is a plain miss instead of a warning; or, where
+// another store has the right bytes of a blob, putting those in its place. Other stores are asked
+// for what an entry names, and for what describes an entry of Ingot's: only that has a known size,
+// and nobody looks for anything else. Whatever they answer, verification goes on. Anybody may use
+// the store meanwhile: a file that is to be removed is moved to ROOT/tmp first and looked at there;
+// if it is not the one that was found damaged, since somebody replaced it, it goes back. Nothing
+// counts as used.
 
 #ifndef INGOT_CACHE_LOCAL_VERIFICATION_H_
 #define INGOT_CACHE_LOCAL_VERIFICATION_H_
@@ -96,9 +96,9 @@ struct VerificationResult {
   int64_t other_files = 0;      // names that nobody looks for where they are
 
   std::vector<Finding> findings;
-  int64_t damaged = 0;   // all findings
-  int64_t repaired = 0;  // those that were removed or restored
-  int64_t restored = 0;  // of these, those whose right bytes are there now
+  int64_t damaged = 0;                            // all findings
+  int64_t repaired = 0;                           // those that were removed or restored
+  int64_t restored = 0;                           // of these, those whose right bytes are there now
   std::vector<VerificationSourceReport> sources;  // those of the options
 };
 

@@ -332,7 +332,8 @@ TEST_F(VerificationTest, AnEntryThatWasReplacedAfterItWasReadStays) {
   Moment last_look([&] {
     if (++asked == 3) PublishIt();
   });
-  const VerificationResult result = Verify({.repair = true, .sources = {{"", &last_look}}, .threads = 1});
+  const VerificationResult result =
+      Verify({.repair = true, .sources = {{"", &last_look}}, .threads = 1});
   EXPECT_EQ(asked, 3);
   EXPECT_THAT(result.findings, IsEmpty());
   EXPECT_TRUE(LookItUp().hit.has_value());

@@ -178,21 +178,19 @@ KeyAnswer Gone(const AskedStore& store, const cache::ActionKey& key) {
             .time = std::nullopt,
             .notes = {}};
   }
-  const std::string when =
-      absl::StrCat(published->kind == cache::HistoryEventKind::kCopied
-                       ? "it was copied here from another store "
-                       : "it was stored ",
-                   FormatForPeople(published->time));
+  const std::string when = absl::StrCat(published->kind == cache::HistoryEventKind::kCopied
+                                            ? "it was copied here from another store "
+                                            : "it was stored ",
+                                        FormatForPeople(published->time));
   if (const cache::HistoryEvent* reset = store.history.ResetAfter(*published)) {
-    return {
-        .state = KeyState::kReset,
-        .text = absl::StrCat(when, ", and the store was reset ", FormatForPeople(reset->time)),
-        .time = reset->time,
-        .notes = {}};
+    return {.state = KeyState::kReset,
+            .text = absl::StrCat(when, ", and the store was reset ", FormatForPeople(reset->time)),
+            .time = reset->time,
+            .notes = {}};
   }
   return {.state = KeyState::kEvicted,
-          .text = absl::StrCat(
-              when, " and has been evicted since: by a garbage collection, or by hand"),
+          .text = absl::StrCat(when,
+                               " and has been evicted since: by a garbage collection, or by hand"),
           .time = published->time,
           .notes = {}};
 }
@@ -326,9 +324,8 @@ absl::StatusOr<cache::ActionKey> ResolveKey(const std::string& text, const Asked
     if (!digest.ok()) return digest.status();
     const int64_t size = ActionSize(digest->hash, store);
     if (size > 0 && size != digest->size_bytes) {
-      return absl::InvalidArgumentError(absl::StrCat("the size in the key ", text,
-                                                     " does not match: the key is ", digest->hash,
-                                                     "/", size));
+      return absl::InvalidArgumentError(absl::StrCat(
+          "the size in the key ", text, " does not match: the key is ", digest->hash, "/", size));
     }
     return cache::ActionKey(*std::move(digest));
   }

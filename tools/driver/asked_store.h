@@ -1,5 +1,5 @@
-// A store as questions see it, with its layers and the remote cache: asking changes nothing, no mtime
-// either, and a remote that cannot answer is a part of the answer and no error.
+// A store as questions see it, with its layers and the remote cache: asking changes nothing, no
+// mtime either, and a remote that cannot answer is a part of the answer and no error.
 //
 //   absl::StatusOr<AskedStore> store = OpenToAsk(environment, paths, flags.remote);
 //   absl::StatusOr<cache::ActionKey> key = ResolveKey("3f5a9bc0", *store);

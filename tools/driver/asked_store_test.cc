@@ -147,8 +147,9 @@ TEST_F(AskedStoreTest, ARemoteThatCannotAnswerIsTheAnswer) {
 
 TEST_F(AskedStoreTest, WhatWasEvictedHereMayBeInARemoteThatCannotAnswer) {
   fault_ = cache::HttpServer::Response{.status = 403};
-  OpenStore(paths_)->history->Append(
-      {.kind = cache::HistoryEventKind::kCopied, .key = key().ToString()}).IgnoreError();
+  OpenStore(paths_)
+      ->history->Append({.kind = cache::HistoryEventKind::kCopied, .key = key().ToString()})
+      .IgnoreError();
   KeyAnswer answer = Ask();
   EXPECT_EQ(answer.state, KeyState::kRemoteError);
   EXPECT_EQ(answer.local_state, KeyState::kEvicted);

@@ -75,8 +75,7 @@ std::optional<Earlier> CompareWith(const AskedStore& store, const cache::History
                                    const cache::Description& now, Reach reach) {
   const absl::StatusOr<cache::Digest> digest = cache::Digest::Parse(event.key);
   if (!digest.ok()) return std::nullopt;
-  const absl::StatusOr<cache::Description> then =
-      Describe(store, cache::ActionKey(*digest), reach);
+  const absl::StatusOr<cache::Description> then = Describe(store, cache::ActionKey(*digest), reach);
   if (!then.ok()) return std::nullopt;
   return Earlier{event.key, event.time, cache::Compare(*then, now)};
 }
@@ -222,8 +221,8 @@ std::string TargetOf(const cache::Description& description) {
 bool IsDisowned(const cache::Generations& generations, const cache::ActionKey& key,
                 const absl::StatusOr<cache::Description>& description) {
   if (generations.IsDisowned(key.hash())) return true;
-  return description.ok() && !generations.IsCurrent(compiler::kBaseSalt, TargetOf(*description),
-                                                    description->salt);
+  return description.ok() &&
+         !generations.IsCurrent(compiler::kBaseSalt, TargetOf(*description), description->salt);
 }
 
 absl::StatusOr<Explanation> ExplainKey(const AskedStore& store, const std::string& text,
@@ -241,8 +240,7 @@ absl::StatusOr<Explanation> ExplainKey(const AskedStore& store, const std::strin
     description = Describe(store, *key);
     if (!IsDisowned(*generations, *key, description)) return explanation;
   }
-  explanation.answer =
-      Disowned(*generations, description.ok() ? TargetOf(*description) : "", *key);
+  explanation.answer = Disowned(*generations, description.ok() ? TargetOf(*description) : "", *key);
   return explanation;
 }
 

@@ -80,10 +80,9 @@ void AddStored(const AskedStore& store, const compiler::CompileAction& plan, Rec
   if (!found.hit.has_value()) return;
   recheck.has_stored = true;
   recheck.found_in = found.entry.place->kind;
-  recheck.samples.push_back(
-      {absl::StrCat("the result stored in ", found.entry.place->Describe()),
-       std::move(found.hit->output_files.front().contents), std::move(found.hit->stderr_raw),
-       std::move(found.hit->stdout_raw)});
+  recheck.samples.push_back({absl::StrCat("the result stored in ", found.entry.place->Describe()),
+                             std::move(found.hit->output_files.front().contents),
+                             std::move(found.hit->stderr_raw), std::move(found.hit->stdout_raw)});
 }
 
 // How `sample` differs from `first` in one of its parts; empty if it does not.

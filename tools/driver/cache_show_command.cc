@@ -236,8 +236,7 @@ int RunShow(const Environment& environment, const ShowFlags& flags) {
   if (!key.ok()) return FailStoreCommand(environment, flags.store.json, key.status());
 
   std::string remote_error;
-  const absl::StatusOr<FoundEntry> entry =
-      FindEntry(*store, *key, Reach::kRemote, &remote_error);
+  const absl::StatusOr<FoundEntry> entry = FindEntry(*store, *key, Reach::kRemote, &remote_error);
   const absl::StatusOr<cache::Description> description = Describe(*store, *key);
   if (!entry.ok() && !description.ok()) {
     return Fail(environment, flags, entry.status(), remote_error);
@@ -283,10 +282,12 @@ void AddCacheShowCommand(CLI::App& cache, const Environment& environment, int& e
   command->footer(
       "Asking changes nothing: the result is not used by it. Works on what Bazel stored, too, as "
       "far as that goes.\n"
-      "A remote cache is asked for what is not on this machine; it knows keys by HASH/SIZE only.\n\n"
+      "A remote cache is asked for what is not on this machine; it knows keys by HASH/SIZE "
+      "only.\n\n"
       "Examples:\n  ingot cache show 0bae4de2\n  ingot cache show 0bae4de2 --json\n"
       "  ingot cache show HASH/SIZE --remote_cache=http://cache:8080\n\n"
-      "Exit codes: 0 shown; 1 there is no such result, it is damaged, or the remote cache could not\n"
+      "Exit codes: 0 shown; 1 there is no such result, it is damaged, or the remote cache could "
+      "not\n"
       "answer; 2 usage.");
   command->callback(
       [&environment, &exit_code, flags] { exit_code = RunShow(environment, *flags); });

@@ -148,8 +148,10 @@ void AddCacheVerifyCommand(CLI::App& cache, const Environment& environment, int&
       "  ingot cache verify --dry-run --json\n"
       "  ingot cache verify --remote_cache=http://cache:8080\n\n"
       "Reads every blob and every result. A damaged blob is replaced by that of a layer (all of\n"
-      "--disk_cache but the store) or of the remote cache, where one has it and a result names it.\n"
-      "What else is damaged is removed, so that the next compilation makes it again. Results that Bazel stored are only checked for being readable. It is safe\n"
+      "--disk_cache but the store) or of the remote cache, where one has it and a result names "
+      "it.\n"
+      "What else is damaged is removed, so that the next compilation makes it again. Results that "
+      "Bazel stored are only checked for being readable. It is safe\n"
       "while others compile. No compilation needs this: every hit is checked anyway.\n\n"
       "Exit codes: 0 no damage, or all of it repaired; 1 damage that was not repaired, as always\n"
       "with --dry-run; 2 usage.");

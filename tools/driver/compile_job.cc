@@ -313,10 +313,10 @@ class Job {
     if (overwritten) deltas_.push_back({Counter::kRepaired});
     // Also what was there already: the history says for which input each key was.
     if (is_in_local_store) {
-      RecordPublication(*context_.store,
-                        overwritten ? cache::HistoryEventKind::kRepaired
-                                    : cache::HistoryEventKind::kPublished,
-                        plan_->encoded.key, outcome_.input, outcome_.output);
+      RecordPublication(
+          *context_.store,
+          overwritten ? cache::HistoryEventKind::kRepaired : cache::HistoryEventKind::kPublished,
+          plan_->encoded.key, outcome_.input, outcome_.output);
     }
   }
 

@@ -41,7 +41,7 @@ struct CompileOutcome {
   bool waited = false;   // for an equal compilation to end
   bool published = false;
   bool already_stored = false;  // the same, by another, meanwhile; then it is not `published`
-  int64_t bytes_stored = 0;  // in stores of this machine
+  int64_t bytes_stored = 0;     // in stores of this machine
   bool crashed = false;
   std::string diagnostics;            // of the compiler, with the user's own path
   std::vector<std::string> warnings;  // about the cache: the compilation does not suffer
