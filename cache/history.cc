@@ -45,7 +45,8 @@ constexpr size_t kMaximumLine = size_t{32} << 10;
 constexpr int64_t kMaximumRead = 2 * History::kMaximumFileSize;
 
 constexpr std::array kAllKinds = {HistoryEventKind::kPublished, HistoryEventKind::kRepaired,
-                                  HistoryEventKind::kDisowned, HistoryEventKind::kReset};
+                                  HistoryEventKind::kDisowned, HistoryEventKind::kReset,
+                                  HistoryEventKind::kCopied};
 
 std::string Check(std::string_view rest) { return Sha256(rest).hash.substr(0, kCheckDigits); }
 
@@ -81,7 +82,8 @@ std::optional<HistoryEvent> Decode(std::string_view line) {
 }
 
 bool IsPublication(const HistoryEvent& event) {
-  return event.kind == HistoryEventKind::kPublished || event.kind == HistoryEventKind::kRepaired;
+  return event.kind == HistoryEventKind::kPublished || event.kind == HistoryEventKind::kRepaired ||
+         event.kind == HistoryEventKind::kCopied;
 }
 
 bool IsKey(const HistoryEvent& event, std::string_view hash) {
@@ -113,6 +115,8 @@ std::string_view HistoryEventName(HistoryEventKind kind) {
       return "disowned";
     case HistoryEventKind::kReset:
       return "reset";
+    case HistoryEventKind::kCopied:
+      return "copied";
   }
   return "unknown";
 }

@@ -12,7 +12,7 @@
 // One line per event, each appended by one write(), which the kernel keeps whole between processes
 // on a local disk, and each with a check value, so that a torn or damaged line is skipped. A file
 // that has reached its size becomes "….1", and the one before that goes. Nothing is written for a
-// hit, and there is no lock to wait for.
+// hit of the store itself, and there is no lock to wait for.
 
 #ifndef INGOT_CACHE_HISTORY_H_
 #define INGOT_CACHE_HISTORY_H_
@@ -36,9 +36,10 @@ enum class HistoryEventKind {
   kRepaired,  // published over something damaged or incomplete
   kDisowned,  // `key`, or, where that is empty, what `input` says
   kReset,     // the whole store was emptied
+  kCopied,    // published with a result that another store had: a layer's, or a remote one's
 };
 
-// "published", "repaired", "disowned", "reset".
+// "published", "repaired", "disowned", "reset", "copied".
 std::string_view HistoryEventName(HistoryEventKind kind);
 
 // Any bytes may stand in the texts.
@@ -56,7 +57,7 @@ struct HistoryEvent {
 struct HistoryView {
   std::vector<HistoryEvent> events;
 
-  // The last publication, or repair, of the key with `key_hash`. Null if there is none.
+  // The last publication, repair or copy of the key with `key_hash`. Null if there is none.
   const HistoryEvent* LastPublicationOf(std::string_view key_hash) const;
   const HistoryEvent* FirstPublicationOf(std::string_view key_hash) const;
 

@@ -49,6 +49,15 @@ TEST_F(HistoryTest, NothingAppendedReadsAsNothingAndMakesNothing) {
   EXPECT_THAT(directory_.Files(), IsEmpty());
 }
 
+TEST_F(HistoryTest, ACopyOfAnotherStoresResultIsAPublication) {
+  EXPECT_THAT(Open().Append({.kind = HistoryEventKind::kCopied, .key = "aaaa/1", .input = "/k.ll"}),
+              IsOk());
+  const HistoryView view = Open().Read();
+  ASSERT_NE(view.LastPublicationOf("aaaa"), nullptr);
+  EXPECT_EQ(view.LastPublicationOf("aaaa")->kind, HistoryEventKind::kCopied);
+  EXPECT_EQ(view.LastPublicationFor("/k.ll")->key, "aaaa/1");
+}
+
 TEST_F(HistoryTest, AnswersWhenAKeyWasPublishedAndForWhat) {
   Publish("aaaa/1", "/k.ll");
   Publish("bbbb/1", "/other.ll");

@@ -11,6 +11,12 @@
 // namespace; so there is nothing to expire and nothing to delete, and threads of one process
 // exclude each other too. The file stays empty.
 //
+// A holder may well end without a result that the others could take: it failed, or could not
+// publish. Who has waited and finds nothing ends its claim at once and works without one, as do all
+// that waited with it, so that they work at the same time and not one after the other. After a
+// holder that was killed they do more than they had to; that is the price of leaving nothing behind
+// that would say which of the two it was.
+//
 // Nothing depends on it: without the lock (no such locks on the file system, no permission, another
 // host, a holder that takes too long) the work is done twice and the results are equal.
 

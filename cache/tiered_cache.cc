@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "cache/lookup.h"
@@ -113,8 +114,9 @@ void TieredCache::CopyToFasterTiers(const TieredLookupRequest& request, TieredLo
   }
 }
 
-std::vector<TierPublish> TieredCache::Publish(const PublishRequest& request,
-                                              const TieredLookup& found) {
+std::vector<TierPublish> TieredCache::Publish(
+    const PublishRequest& request, const TieredLookup& found,
+    absl::FunctionRef<void(const TierPublish&)> after_each) {
   std::vector<TierPublish> published;
   PublishRequest one = request;
   for (size_t i = 0; i < tiers_.size(); ++i) {
@@ -128,8 +130,8 @@ std::vector<TierPublish> TieredCache::Publish(const PublishRequest& request,
     outcome.overwritten = one.overwrite;
     absl::StatusOr<PublishResult> result = cache::Publish(*tier.actions, *tier.blobs, one);
     outcome.status = result.status();
-    if (!result.ok()) continue;
-    outcome.result = *std::move(result);
+    if (result.ok()) outcome.result = *std::move(result);
+    after_each(outcome);
     if (outcome.result.different_result && !one.overwrite) break;
   }
   return published;

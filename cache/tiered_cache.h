@@ -26,6 +26,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "cache/action.h"
 #include "cache/action_cache.h"
@@ -110,7 +111,10 @@ class TieredCache {
   // Publishes to every writable tier, in their order, except those that `found` reports a
   // kStoreError for; writes over what `found` reports as damaged. Ends with a tier that holds a
   // different result: it must not be contradicted by the next one. `request.overwrite` is ignored.
-  std::vector<TierPublish> Publish(const PublishRequest& request, const TieredLookup& found);
+  // Calls `after_each` as soon as a tier is done, before the next one, which may be a slow one.
+  std::vector<TierPublish> Publish(
+      const PublishRequest& request, const TieredLookup& found,
+      absl::FunctionRef<void(const TierPublish&)> after_each = [](const TierPublish&) {});
 
  private:
   void CopyToFasterTiers(const TieredLookupRequest& request, TieredLookup& found);

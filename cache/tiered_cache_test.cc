@@ -1,11 +1,13 @@
 #include "cache/tiered_cache.h"
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/status_matchers.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "cache/action.h"
@@ -20,6 +22,7 @@
 namespace ingot::cache {
 namespace {
 
+using ::absl_testing::IsOk;
 using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
@@ -108,6 +111,19 @@ TEST_F(TieredCacheTest, AMissEverywhereIsPublishedToAllThatMayBeWritten) {
   EXPECT_TRUE(Holds(fast_));
   EXPECT_FALSE(Holds(image_));
   EXPECT_TRUE(Holds(remote_));
+}
+
+TEST_F(TieredCacheTest, EachTierIsToldOfBeforeTheNextOneIsAsked) {
+  const TieredLookup found = LookItUp();
+  remote_.log.Take();
+  std::vector<size_t> told;
+  cache_.Publish(compilation_.Request(outputs_, kStderr), found, [&](const TierPublish& one) {
+    told.push_back(one.tier);
+    EXPECT_THAT(one.status, IsOk());
+    EXPECT_TRUE(Holds(fast_));
+    EXPECT_EQ(remote_.log.Take().empty(), told.size() == 1);
+  });
+  EXPECT_THAT(told, ElementsAre(0, 2));
 }
 
 TEST_F(TieredCacheTest, AHitInTheFastestAsksNobodyElse) {

@@ -92,6 +92,7 @@ struct TargetRecord {
   std::span<const std::string_view> features;        // what --features may name, in byte order
   std::span<const EmitRecord> emits;                 // what --emit may name
   EmitKind default_emit;                             // one of `emits`
+  bool is_gpu;  // it runs kernels: OpenCL C and CUDA are for it, and assembly is not
 };
 
 // What `target` says about emitting `kind`, or null where it cannot.

@@ -42,6 +42,9 @@ bool IsHarmless(std::string_view name) {
          name.starts_with(".nfs");
 }
 
+// Of a path that is too long, as much as somebody can recognise it by.
+constexpr std::size_t kShownPath = 80;
+
 struct CloseFolder {
   void operator()(DIR* folder) const { closedir(folder); }
 };
@@ -51,6 +54,11 @@ absl::StatusOr<std::vector<std::string>> ListNames(const std::string& path) {
   if (folder == nullptr) {
     if (errno == ENOTDIR) {
       return absl::FailedPreconditionError(absl::StrCat(path, " is not a folder"));
+    }
+    if (errno == ENAMETOOLONG) {
+      // For errno this is a wrong argument; of a command it would be a misuse.
+      return absl::FailedPreconditionError(absl::StrCat(
+          "the path is longer than this system allows: ", path.substr(0, kShownPath), "..."));
     }
     return FileError(errno, "open folder", path);
   }

@@ -76,6 +76,8 @@ TEST(LayoutTest, ASymlinkIsNotAFolder) {
 TEST(LayoutTest, WhatIsNotThereOrNoFolder) {
   TemporaryDirectory directory;
   WriteTestFile(directory.path() + "/file", "x");
+  EXPECT_THAT(CheckHasShapeOfStore(directory.path() + "/" + std::string(300, 'x')),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("longer than")));
   EXPECT_THAT(CheckHasShapeOfStore(directory.path() + "/nowhere"),
               StatusIs(absl::StatusCode::kNotFound, HasSubstr("/nowhere")));
   EXPECT_THAT(CheckHasShapeOfStore(directory.path() + "/file"),

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -165,16 +166,24 @@ class Verification {
       : root_(root),
         temporary_folder_(absl::StrCat(root, "/tmp")),
         options_(options),
-        blobs_(root) {}
+        blobs_(root),
+        looked_at_(root, Access::kLook) {
+    for (const VerificationSource& source : options.sources) {
+      result_.sources.push_back({.name = source.name, .first_error = {}});
+    }
+  }
 
   VerificationResult Run() && {
     // Blobs first: what is damaged is gone by the time that entries are asked for their blobs.
     ForEachFile("cas", [&](const std::string& path, const std::string& name, std::string& buffer) {
       VerifyBlob(path, name, buffer);
     });
+    is_damaged_ = !lost_.empty();
     ForEachFile("ac", [&](const std::string& path, const std::string& name, std::string& buffer) {
       VerifyEntry(path, name, buffer);
     });
+    for (const Digest& key : keys_) RestoreDescription(ActionKey(key));
+    for (auto& [hash, finding] : std::exchange(lost_, {})) Report(std::move(finding));
     std::sort(result_.findings.begin(), result_.findings.end(),
               [](const Finding& a, const Finding& b) {
                 return std::tie(a.path, a.message) < std::tie(b.path, b.message);
@@ -231,7 +240,8 @@ class Verification {
       if (errno == ENOENT) return;
       if (fd >= 0) close(fd);
       Report({path, FindingKind::kUnreadable,
-              std::string(absl::ErrnoToStatus(errno, "cannot open it").message())});
+              std::string(absl::ErrnoToStatus(errno, "cannot open it").message()), Repair::kNone,
+              ""});
       return;
     }
     const absl::Cleanup close_folder = [folder] { closedir(folder); };
@@ -244,6 +254,7 @@ class Verification {
   void Report(Finding finding) {
     const std::lock_guard<std::mutex> lock(mutex_);
     ++result_.damaged;
+    if (finding.repair == Repair::kRestored) ++result_.restored;
     if (finding.repair == Repair::kRemoved || finding.repair == Repair::kRestored) {
       ++result_.repaired;
     }
@@ -304,8 +315,15 @@ class Verification {
       }
     }
     if (examined.verdict == Examined::kGood) return;
-    Finding finding = {path, examined.kind, examined.message};
-    if (RemoveDamaged(path, examined, finding)) Report(std::move(finding));
+    Finding finding = {path, examined.kind, examined.message, Repair::kNone, ""};
+    if (!RemoveDamaged(path, examined, finding)) return;
+    if (finding.repair == Repair::kRemoved && !options_.sources.empty()) {
+      // Its size is what asks for it: whoever names it knows that.
+      const std::lock_guard<std::mutex> lock(mutex_);
+      lost_.emplace(hash, std::move(finding));
+    } else {
+      Report(std::move(finding));
+    }
   }
 
   // The key of the entry named by `hash`, if its Action is there.
@@ -319,17 +337,17 @@ class Verification {
     return ActionKey({hash, status.st_size});
   }
 
-  absl::StatusOr<reapi::ActionResult> Decode(const std::string& hash,
-                                             std::string_view bytes) const {
-    const std::optional<ActionKey> key = KeyFromAction(hash);
-    absl::StatusOr<reapi::ActionResult> decoded =
-        DecodeActionResult(key.value_or(ActionKey({hash, 0})), bytes);
-    if (decoded.ok() || key.has_value() || decoded.status().message() != kSealMismatch) {
-      return decoded;
-    }
+  // Sets `key` to the one under which the seal is right.
+  absl::StatusOr<reapi::ActionResult> Decode(const std::string& hash, std::string_view bytes,
+                                             std::optional<ActionKey>& key) const {
+    key = KeyFromAction(hash);
+    const bool is_known = key.has_value();
+    if (!is_known) key.emplace(Digest{hash, 0});
+    absl::StatusOr<reapi::ActionResult> decoded = DecodeActionResult(*key, bytes);
+    if (decoded.ok() || is_known || decoded.status().message() != kSealMismatch) return decoded;
     for (int64_t size = 1; size <= kMaximumActionSize; ++size) {
-      absl::StatusOr<reapi::ActionResult> tried =
-          DecodeActionResult(ActionKey({hash, size}), bytes);
+      key.emplace(Digest{hash, size});
+      absl::StatusOr<reapi::ActionResult> tried = DecodeActionResult(*key, bytes);
       if (tried.ok()) return tried;
     }
     return decoded;
@@ -359,11 +377,62 @@ class Verification {
            status.st_size == digest.size_bytes;
   }
 
-  // Fetches a blob from the other store, which checks it.
-  bool Restore(const Digest& digest) {
-    if (!options_.repair || options_.source == nullptr) return false;
-    const absl::StatusOr<std::string> bytes = options_.source->Get(digest);
-    return bytes.ok() && blobs_.Put(digest, *bytes, PutMode::kOverwrite).ok();
+  // Fetches a blob from the first other store that has it; they check it. If that does it, reports
+  // what was found, or else `missing`; another thread may have done so already.
+  bool Restore(const Digest& digest, Finding missing) {
+    if (!options_.repair) return false;
+    for (std::size_t i = 0; i < options_.sources.size(); ++i) {
+      const VerificationSource& source = options_.sources[i];
+      const absl::StatusOr<std::string> bytes = source.blobs->Get(digest);
+      if (!bytes.ok()) {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        std::string& error = result_.sources[i].first_error;
+        if (error.empty() && !absl::IsNotFound(bytes.status())) {
+          error = std::string(bytes.status().message());
+        }
+        continue;
+      }
+      if (!blobs_.Put(digest, *bytes, PutMode::kOverwrite).ok()) return false;
+      {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        if (!restored_.insert(digest.hash).second) return true;
+        ++result_.sources[i].restored;
+        if (auto lost = lost_.extract(digest.hash)) missing = std::move(lost.mapped());
+      }
+      missing.repair = Repair::kRestored;
+      missing.source = source.name;
+      Report(std::move(missing));
+      return true;
+    }
+    return false;
+  }
+
+  // Reads a blob that describes an entry, from another store if it was lost here. Empty where it
+  // cannot be had.
+  std::string Have(const Digest& digest) {
+    if (lost_.contains(digest.hash)) {
+      Restore(digest,
+              {blobs_.LocationOf(digest), FindingKind::kDamagedBlob, "", Repair::kNone, ""});
+    }
+    return looked_at_.Get(digest).value_or(std::string());
+  }
+
+  // Restores what says of what the entry of `key` is the result: what was lost of it. What was not
+  // there before stays away, since no lookup needs it.
+  void RestoreDescription(const ActionKey& key) {
+    if (lost_.empty()) return;
+    reapi::Action action;
+    if (!action.ParseFromString(Have(key.digest()))) return;
+    if (const auto command = FromProto(action.command_digest()); command.ok()) Have(*command);
+    std::vector<reapi::Digest> folders = {action.input_root_digest()};
+    while (!folders.empty()) {
+      const absl::StatusOr<Digest> digest = FromProto(folders.back());
+      folders.pop_back();
+      if (!digest.ok() || !walked_.insert(*digest).second) continue;
+      reapi::Directory directory;
+      if (!directory.ParseFromString(Have(*digest))) continue;
+      for (const auto& node : directory.directories()) folders.push_back(node.digest());
+    }
   }
 
   // Looks for the blobs of `result`. Those that the other store has are restored and reported.
@@ -376,10 +445,7 @@ class Verification {
       // never have been.
       const std::string what = absl::StrCat("the blob ", digest->ToString(), " is not there");
       if (!is_ours && !bad_blobs_.contains(digest->hash)) continue;
-      if (Restore(*digest)) {
-        Report({path, FindingKind::kMissingBlob, what, Repair::kRestored});
-        continue;
-      }
+      if (Restore(*digest, {path, FindingKind::kMissingBlob, what, Repair::kNone, ""})) continue;
       if (is_ours) return Bad(status, FindingKind::kMissingBlob, what);
     }
     return {.verdict = Examined::kGood, .identity = IdentityOf(status), .message = ""};
@@ -399,12 +465,17 @@ class Verification {
     const int error =
         ReadPieces(file.get(), buffer, [&](std::string_view piece) { bytes.append(piece); });
     if (error != 0) return ReadFailed(status, FindingKind::kDamagedEntry, error);
-    const absl::StatusOr<reapi::ActionResult> result = Decode(hash, bytes);
+    std::optional<ActionKey> key;
+    const absl::StatusOr<reapi::ActionResult> result = Decode(hash, bytes, key);
     if (!result.ok()) {
       return Bad(status, FindingKind::kDamagedEntry, std::string(result.status().message()));
     }
     const bool is_ours = result->execution_metadata().worker().starts_with(kWorkerPrefix);
     owner = is_ours ? Owner::kIngot : Owner::kOther;
+    if (is_ours && is_damaged_) {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      keys_.insert(key->digest());
+    }
     return ExamineReferences(path, *result, is_ours, status);
   }
 
@@ -426,7 +497,7 @@ class Verification {
       result_.foreign_entries += owner == Owner::kOther;
     }
     if (examined.verdict == Examined::kGood) return;
-    Finding finding = {path, examined.kind, examined.message};
+    Finding finding = {path, examined.kind, examined.message, Repair::kNone, ""};
     if (RemoveDamaged(path, examined, finding)) Report(std::move(finding));
   }
 
@@ -434,8 +505,15 @@ class Verification {
   const std::string temporary_folder_;
   const VerificationOptions& options_;
   LocalBlobStore blobs_;
-  std::mutex mutex_;                 // of what follows, while there are threads
+  LocalBlobStore looked_at_;  // the same, and nothing counts as used
+  bool is_damaged_ = false;   // some blobs are lost; known before the first entry is looked at
+  std::mutex mutex_;          // of what follows, while there are threads
   std::set<std::string> bad_blobs_;  // complete before the first entry is looked at
+  // Damaged blobs that were removed and may be had elsewhere, by hash.
+  std::map<std::string, Finding> lost_;
+  std::set<std::string> restored_;
+  std::set<Digest> keys_;    // of Ingot's entries, if there may be something to restore for them
+  std::set<Digest> walked_;  // directories whose descriptions were looked at
   VerificationResult result_;
 };
 

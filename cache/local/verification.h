@@ -14,11 +14,13 @@
 //   without a seal is another program's: Bazel may have its blobs elsewhere and checks them itself,
 //   so only an entry that does not parse at all is damage.
 //
-// Repair is removal, so that the next lookup is a plain miss instead of a warning; or, given
-// another store that has the blob, putting the right bytes in its place. Anybody may use the store
-// meanwhile: a file that is to be removed is moved to ROOT/tmp first and looked at there; if it is
-// not the one that was found damaged, since somebody replaced it, it goes back. Nothing counts as
-// used.
+// Repair is removal, so that the next lookup is a plain miss instead of a warning; or, where
+// another store has the right bytes of a blob, putting those in its place. Other stores are asked
+// for what an entry names, and for what describes an entry of Ingot's: only that has a known size,
+// and nobody looks for anything else. Whatever they answer, verification goes on. Anybody may use
+// the store meanwhile: a file that is to be removed is moved to ROOT/tmp first and looked at there;
+// if it is not the one that was found damaged, since somebody replaced it, it goes back. Nothing
+// counts as used.
 
 #ifndef INGOT_CACHE_LOCAL_VERIFICATION_H_
 #define INGOT_CACHE_LOCAL_VERIFICATION_H_
@@ -49,7 +51,7 @@ std::string_view FindingKindName(FindingKind kind);
 enum class Repair {
   kNone,      // left as it was: not asked for, or nothing that can be done
   kRemoved,   // the damaged file is gone
-  kRestored,  // the missing blob was fetched from the other store
+  kRestored,  // the right bytes were fetched from another store
   kFailed,    // could not be repaired; the message says why
 };
 
@@ -61,6 +63,20 @@ struct Finding {
   FindingKind kind;
   std::string message;  // what is wrong, without the path
   Repair repair = Repair::kNone;
+  std::string source;  // of what was restored: the name of the store that had it
+};
+
+// Another store, which has good copies of some blobs.
+struct VerificationSource {
+  std::string name;
+  BlobStore* blobs = nullptr;  // not owned; must be thread-safe
+};
+
+// What became of asking one.
+struct VerificationSourceReport {
+  std::string name;
+  int64_t restored = 0;     // findings that it had the right bytes for
+  std::string first_error;  // what it could not answer first; empty if it always could
 };
 
 // More than anybody reads. Beyond it findings are repaired and counted, but not listed.
@@ -68,8 +84,8 @@ inline constexpr std::size_t kMaximumFindings = 10'000;
 
 struct VerificationOptions {
   bool repair = false;
-  BlobStore* source = nullptr;  // has good copies of some blobs; not owned; must be thread-safe
-  unsigned threads = 0;         // 0: one for each core
+  std::vector<VerificationSource> sources;  // asked in this order, and only to repair
+  unsigned threads = 0;                     // 0: one for each core
 };
 
 struct VerificationResult {
@@ -80,8 +96,10 @@ struct VerificationResult {
   int64_t other_files = 0;      // names that nobody looks for where they are
 
   std::vector<Finding> findings;
-  int64_t damaged = 0;   // all findings
-  int64_t repaired = 0;  // those that were removed or restored
+  int64_t damaged = 0;                            // all findings
+  int64_t repaired = 0;                           // those that were removed or restored
+  int64_t restored = 0;                           // of these, those whose right bytes are there now
+  std::vector<VerificationSourceReport> sources;  // those of the options
 };
 
 // NotFound if there is nothing at `root`, FailedPrecondition if that is not a folder.

@@ -40,6 +40,7 @@ using ::testing::Field;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
+using ::testing::UnorderedElementsAre;
 
 constexpr std::string_view kObject = "the object file";
 constexpr std::string_view kStderr = "a warning\n";
@@ -135,14 +136,72 @@ TEST_F(VerificationTest, ADamagedBlobGoesAndSoDoesTheEntryThatNamesIt) {
 }
 
 TEST_F(VerificationTest, AnotherStoreHasTheRightBytes) {
+  InMemoryBlobStore empty;
   InMemoryBlobStore source;
   ASSERT_THAT(source.Put(Sha256(kObject), kObject, PutMode::kKeep), IsOk());
   WriteTestFile(Blob(kObject), "damaged");
-  const VerificationResult result = Verify({.repair = true, .source = &source});
-  EXPECT_THAT(result.findings,
-              ElementsAre(Is(Entry(), FindingKind::kMissingBlob, Repair::kRestored),
-                          Is(Blob(kObject), FindingKind::kDamagedBlob, Repair::kRemoved)));
+  const VerificationResult result =
+      Verify({.repair = true, .sources = {{"empty", &empty}, {"image", &source}}});
+  ASSERT_THAT(result.findings,
+              ElementsAre(Is(Blob(kObject), FindingKind::kDamagedBlob, Repair::kRestored)));
+  EXPECT_EQ(result.findings[0].source, "image");
+  EXPECT_EQ(result.damaged, 1);
+  EXPECT_EQ(result.repaired, 1);
+  EXPECT_EQ(result.restored, 1);
+  ASSERT_EQ(result.sources.size(), 2u);
+  EXPECT_EQ(result.sources[0].restored, 0);
+  EXPECT_EQ(result.sources[0].first_error, "");
+  EXPECT_EQ(result.sources[1].restored, 1);
   EXPECT_TRUE(LookItUp().hit.has_value());
+  ExpectClean();
+}
+
+TEST_F(VerificationTest, WhatWasMissingComesBackToo) {
+  InMemoryBlobStore source;
+  ASSERT_THAT(source.Put(Sha256(kStderr), kStderr, PutMode::kKeep), IsOk());
+  ASSERT_EQ(unlink(Blob(kStderr).c_str()), 0);
+  EXPECT_THAT(Verify({.repair = true, .sources = {{"image", &source}}}).findings,
+              ElementsAre(Is(Entry(), FindingKind::kMissingBlob, Repair::kRestored)));
+  ExpectClean();
+}
+
+TEST_F(VerificationTest, WhatDescribesAnEntryIsRestoredAndWhatNobodyNamesIsNot) {
+  InMemoryBlobStore source;
+  for (const std::string_view bytes :
+       {std::string_view(action_[0].action), std::string_view(action_[0].command),
+        std::string_view("an orphan")}) {
+    ASSERT_THAT(source.Put(Sha256(bytes), bytes, PutMode::kKeep), IsOk());
+    ASSERT_THAT(blobs_.Put(Sha256(bytes), bytes, PutMode::kKeep), IsOk());
+    // Of another length, so that the size must come from elsewhere.
+    WriteTestFile(Blob(bytes), "damaged");
+  }
+  const VerificationResult result = Verify({.repair = true, .sources = {{"image", &source}}});
+  EXPECT_THAT(result.findings,
+              UnorderedElementsAre(
+                  Is(ActionBlob(), FindingKind::kDamagedBlob, Repair::kRestored),
+                  Is(Blob(action_[0].command), FindingKind::kDamagedBlob, Repair::kRestored),
+                  Is(Blob("an orphan"), FindingKind::kDamagedBlob, Repair::kRemoved)));
+  EXPECT_EQ(ReadTestFile(ActionBlob()), action_[0].action);
+  EXPECT_EQ(ReadTestFile(Blob(action_[0].command)), action_[0].command);
+  EXPECT_TRUE(LookItUp().hit.has_value());
+  ExpectClean();
+}
+
+TEST_F(VerificationTest, ASourceThatCannotAnswerIsNoObstacle) {
+  InMemoryBlobStore broken;
+  broken.SetFault(absl::UnavailableError("it is down"));
+  InMemoryBlobStore source;
+  ASSERT_THAT(source.Put(Sha256(kObject), kObject, PutMode::kKeep), IsOk());
+  WriteTestFile(Blob(kObject), "damaged");
+  WriteTestFile(Blob(kStderr), "damaged");
+  const VerificationResult looked = Verify({.sources = {{"remote", &broken}, {"image", &source}}});
+  EXPECT_EQ(looked.sources[0].first_error, "");
+  const VerificationResult result =
+      Verify({.repair = true, .sources = {{"remote", &broken}, {"image", &source}}});
+  EXPECT_EQ(result.sources[0].first_error, "it is down");
+  EXPECT_EQ(result.sources[1].restored, 1);
+  EXPECT_EQ(result.damaged, 3);
+  EXPECT_EQ(result.repaired, 3);
   ExpectClean();
 }
 
@@ -273,7 +332,8 @@ TEST_F(VerificationTest, AnEntryThatWasReplacedAfterItWasReadStays) {
   Moment last_look([&] {
     if (++asked == 3) PublishIt();
   });
-  const VerificationResult result = Verify({.repair = true, .source = &last_look, .threads = 1});
+  const VerificationResult result =
+      Verify({.repair = true, .sources = {{"", &last_look}}, .threads = 1});
   EXPECT_EQ(asked, 3);
   EXPECT_THAT(result.findings, IsEmpty());
   EXPECT_TRUE(LookItUp().hit.has_value());

@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Basic/DiagnosticIDs.h"
 #include "clang/Basic/DiagnosticOptions.h"
@@ -42,18 +43,25 @@ bool IsNvptx(const targets::TargetRecord& target) {
   return absl::StartsWith(target.architecture, "nvptx");
 }
 
+// The PTX version as in the features, "84" for 8.4: the last that is asked for, or the CPU's own.
+std::string PtxVersion(const Invocation& invocation, const targets::TargetRecord& target) {
+  std::string version;
+  for (const targets::CpuRecord& cpu : target.cpus) {
+    if (cpu.name != invocation.cpu) continue;
+    version = absl::StrReplaceAll(targets::FindFact(target, cpu, "ptx"), {{".", ""}});
+  }
+  for (std::string_view feature : absl::StrSplit(invocation.features, ',')) {
+    if (absl::ConsumePrefix(&feature, "+ptx")) version = feature;
+  }
+  return version;
+}
+
 // The features that Clang must know of besides the CPU: its own default for the PTX version is the
 // oldest, and then it refuses builtins that the CPU has.
 std::vector<std::string> Features(const Invocation& invocation,
                                   const targets::TargetRecord& target) {
   std::vector<std::string> features;
-  if (IsNvptx(target) && !absl::StrContains(invocation.features, "+ptx")) {
-    for (const targets::CpuRecord& cpu : target.cpus) {
-      if (cpu.name != invocation.cpu) continue;
-      features.push_back(absl::StrCat(
-          "+ptx", absl::StrReplaceAll(targets::FindFact(target, cpu, "ptx"), {{".", ""}})));
-    }
-  }
+  if (IsNvptx(target)) features.push_back(absl::StrCat("+ptx", PtxVersion(invocation, target)));
   for (const std::string_view feature :
        absl::StrSplit(invocation.features, ',', absl::SkipEmpty())) {
     features.emplace_back(feature);
@@ -69,8 +77,10 @@ void AddTarget(const Invocation& invocation, const targets::TargetRecord& target
   if (is_cuda) {
     arguments.insert(arguments.end(), {"--cuda-device-only", "-nocudainc", "-nocudalib",
                                        absl::StrCat("--cuda-gpu-arch=", invocation.cpu),
-                                       "-Wno-unknown-cuda-version", "-include",
-                                       kCudaHeader.str()});
+                                       "-Wno-unknown-cuda-version",
+                                       absl::StrCat("-D__INGOT_PTX_VERSION__=",
+                                                    PtxVersion(invocation, target)),
+                                       "-include", kCudaHeader.str()});
   } else if (IsNvptx(target)) {
     arguments.push_back(absl::StrCat("-march=", invocation.cpu));
     arguments.emplace_back("-nogpulib");
@@ -87,7 +97,9 @@ void AddResourceHeaders(const Invocation& invocation, std::vector<std::string>& 
   const std::vector<std::string>& options = invocation.front_end_options;
   if (std::find(options.begin(), options.end(), "-nostdinc") != options.end()) return;
   std::vector<std::string> folders;
-  if (invocation.language == Language::kCuda) folders.push_back(kCudaHeaders.str());
+  if (invocation.language == Language::kCuda) {
+    folders = {kCudaHeaders.str(), kCudaStandardHeaders.str()};
+  }
   folders.push_back(absl::StrCat(std::string_view(kResourceDirectory), "/include"));
   for (const std::string& folder : folders) {
     arguments.insert(arguments.end(), {"-Xclang", "-internal-isystem", "-Xclang", folder});
@@ -101,8 +113,6 @@ std::vector<std::string> DriverArguments(const Invocation& invocation,
       "clang",
       "-x",
       std::string(LanguageName(*invocation.language)),
-      "-S",
-      "-emit-llvm",
       absl::StrCat("-O", OptLevelName(invocation.opt)),
       // No headers of the machine; distributions patch their own folders into Clang, so not even
       // its own folder is left to it.
@@ -115,6 +125,12 @@ std::vector<std::string> DriverArguments(const Invocation& invocation,
       color ? "-fcolor-diagnostics" : "-fno-color-diagnostics",
       "-fmessage-length=0",
   };
+  // Only for -E does Clang print text, and not just the macros.
+  if (*invocation.emit == targets::EmitKind::kPreprocessed) {
+    arguments.emplace_back("-E");
+  } else {
+    arguments.insert(arguments.end(), {"-S", "-emit-llvm"});
+  }
   AddTarget(invocation, target, arguments);
   AddResourceHeaders(invocation, arguments);
   if (invocation.language == Language::kC || invocation.language == Language::kCxx) {

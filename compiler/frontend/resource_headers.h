@@ -16,8 +16,11 @@ namespace ingot::compiler {
 // What Clang calls its resource directory; its headers are in `include` below it.
 inline constexpr llvm::StringRef kResourceDirectory = "toolchain";
 
-// Where Ingot's own headers for CUDA are, and the one that every source includes.
+// Where Ingot's own headers for CUDA are, those with the names of C's and C++'s, and the one that
+// every source includes.
 inline constexpr llvm::StringRef kCudaHeaders = "toolchain/include/ingot";
+inline constexpr llvm::StringRef kCudaStandardHeaders =
+    "toolchain/include/ingot/ingot_cuda/standard";
 inline constexpr llvm::StringRef kCudaHeader = "toolchain/include/ingot/ingot_cuda.h";
 
 struct ResourceHeader {

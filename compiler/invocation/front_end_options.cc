@@ -10,63 +10,58 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "compiler/invocation/front_end_option_table.h"
 
 namespace ingot::compiler {
 namespace {
 
-enum class Form {
-  kFlag,              // -pedantic
-  kJoined,            // -std=c11
-  kJoinedOrSeparate,  // -Iinclude, -I include
-};
+bool NamesFile(FrontEndRole role) {
+  return role == FrontEndRole::kSearchFolder || role == FrontEndRole::kForcedFile;
+}
 
-struct Row {
-  std::string_view spelling;
-  Form form;
-  FrontEndRole role = FrontEndRole::kPlain;
-};
+// `next` is the argument after `argument`, if there is one.
+absl::StatusOr<std::optional<FrontEndMatch>> Match(std::string_view argument,
+                                                   const std::string* next) {
+  const FrontEndRow* row = FindFrontEndRow(argument);
+  if (row == nullptr) return std::nullopt;
+  const bool negated = IsNegated(*row, argument);
+  const bool is_off = negated && row->take == FrontEndTake::kRefusedUnlessOff;
+  if (row->take != FrontEndTake::kTaken && !is_off) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("option ", argument, " is not supported: ", row->note));
+  }
 
-// A longer spelling stands before one that it begins with.
-constexpr Row kRows[] = {
-    {"-D", Form::kJoinedOrSeparate},
-    {"-U", Form::kJoinedOrSeparate},
-    {"-I", Form::kJoinedOrSeparate, FrontEndRole::kSearchFolder},
-    {"-iquote", Form::kJoinedOrSeparate, FrontEndRole::kSearchFolder},
-    {"-isystem", Form::kJoinedOrSeparate, FrontEndRole::kSearchFolder},
-    {"-idirafter", Form::kJoinedOrSeparate, FrontEndRole::kSearchFolder},
-    {"-include", Form::kJoinedOrSeparate, FrontEndRole::kForcedFile},
-    {"-imacros", Form::kJoinedOrSeparate, FrontEndRole::kForcedFile},
-    {"-std=", Form::kJoined},
-    {"-W", Form::kJoined},
-    {"-g", Form::kFlag},
-};
+  FrontEndMatch match{.spelling = row->note.empty() || is_off ? row->spelling : row->note,
+                      .role = is_off ? FrontEndRole::kNoEffect : row->role};
+  if (negated || row->form == FrontEndForm::kFlag) {
+    match.canonical = argument;
+    return match;
+  }
+  match.value = argument.substr(row->spelling.size());
+  if (match.value.empty() && row->form == FrontEndForm::kJoinedOrSeparate && next != nullptr) {
+    match.value = *next;
+    match.arguments = 2;
+  }
+  if (match.value.empty() && row->form != FrontEndForm::kPrefix) {
+    return absl::InvalidArgumentError(absl::StrCat("option ", row->spelling, " needs a value"));
+  }
+  // Joined to its option, "-pch" of `-include -pch` would make another option.
+  if (NamesFile(row->role) && absl::StartsWith(match.value, "-")) {
+    match.value.insert(0, "./");
+  }
+  match.canonical = absl::StrCat(match.spelling, match.value);
+  return match;
+}
 
 }  // namespace
 
 absl::StatusOr<std::optional<FrontEndMatch>> MatchFrontEndOption(
     std::span<const std::string> arguments) {
-  const std::string_view argument = arguments.front();
-  for (const Row& row : kRows) {
-    if (!absl::StartsWith(argument, row.spelling)) continue;
-    const std::string_view rest = argument.substr(row.spelling.size());
-    if (row.form == Form::kFlag && !rest.empty()) continue;
-    FrontEndMatch match{.spelling = row.spelling, .value = std::string(rest), .role = row.role};
-    if (row.form == Form::kJoinedOrSeparate && rest.empty()) {
-      if (arguments.size() < 2) {
-        return absl::InvalidArgumentError(absl::StrCat("option ", row.spelling, " needs a value"));
-      }
-      match.value = arguments[1];
-      match.arguments = 2;
-    }
-    match.canonical = absl::StrCat(row.spelling, match.value);
-    return match;
-  }
-  return std::nullopt;
+  return Match(arguments.front(), arguments.size() > 1 ? &arguments[1] : nullptr);
 }
 
 absl::StatusOr<std::optional<FrontEndMatch>> MatchFrontEndOption(std::string_view canonical) {
-  const std::string argument(canonical);
-  return MatchFrontEndOption(std::span<const std::string>(&argument, 1));
+  return Match(canonical, nullptr);
 }
 
 }  // namespace ingot::compiler

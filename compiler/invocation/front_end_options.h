@@ -1,9 +1,9 @@
 // The options of clang that Ingot takes, by name: `-I`, `-D`, `-std`, `-W…`, `-f…` and so on.
 //
-// They mean what clang says they mean, since the compile tool hands them to clang's own parser. The
-// table here says which are taken at all: those that neither read nor write a file behind the
-// cache's back, run no other program and are not about a linker. Everything else is refused by
-// name; no option is ignored.
+// They mean what clang says they mean, since the compile tool hands them to clang's own parser.
+// front_end_option_table.h says which are taken at all: those that neither read nor write a file
+// behind the cache's back, run no other program and are not about a linker. Everything else is
+// refused by name; no option is ignored.
 //
 //   absl::StatusOr<std::optional<FrontEndMatch>> match = MatchFrontEndOption({"-I", "include"});
 //   // (*match)->canonical == "-Iinclude", (*match)->arguments == 2
@@ -18,19 +18,14 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
+#include "compiler/invocation/front_end_option_table.h"
 
 namespace ingot::compiler {
-
-// What the driver must know about an option.
-enum class FrontEndRole {
-  kPlain,         // its text is all there is to it
-  kSearchFolder,  // its value is a folder: -I, -iquote, -isystem, -idirafter
-  kForcedFile,    // its value is a file: -include, -imacros
-};
 
 struct FrontEndMatch {
   std::string_view spelling;  // of the table: "-I", "-std=", "-fshort-enums"
   std::string value;          // of an option that has one: "include"
+  // kNoEffect: whoever takes the option leaves it out of Invocation::front_end_options.
   FrontEndRole role = FrontEndRole::kPlain;
   std::string canonical;      // the option as one argument: "-Iinclude"
   std::size_t arguments = 1;  // how many arguments of the command line it took

@@ -22,10 +22,8 @@ using targets::EmitKind;
 
 constexpr std::string_view kOptLevelNames[] = {"0", "1", "2", "3", "s", "z"};
 constexpr std::string_view kEmitKindNames[] = {
-    targets::EmitKindName(EmitKind::kAsm),
-    targets::EmitKindName(EmitKind::kObj),
-    targets::EmitKindName(EmitKind::kBc),
-    targets::EmitKindName(EmitKind::kLl),
+    targets::EmitKindName(EmitKind::kAsm),          targets::EmitKindName(EmitKind::kObj),
+    targets::EmitKindName(EmitKind::kBc),           targets::EmitKindName(EmitKind::kLl),
     targets::EmitKindName(EmitKind::kPreprocessed),
 };
 static_assert(std::size(kEmitKindNames) == targets::kAllEmitKinds.size());
@@ -33,7 +31,15 @@ static_assert(std::size(kEmitKindNames) == targets::kAllEmitKinds.size());
 constexpr std::string_view kCanonicalPathsFlag = "--canonical-paths";
 
 constexpr std::string_view kLanguageNames[] = {
-    "ir", "c", "c++", "cl", "cuda", "assembler", "assembler-with-cpp", "cpp-output", "c++-cpp-output",
+    "ir",
+    "c",
+    "c++",
+    "cl",
+    "cuda",
+    "assembler",
+    "assembler-with-cpp",
+    "cpp-output",
+    "c++-cpp-output",
 };
 static_assert(std::size(kLanguageNames) == kAllLanguages.size());
 
@@ -82,8 +88,9 @@ constexpr OptionSpec kOptions[] = {
         .form = OptionForm::kEquals,
         .value_name = "KIND",
         .allowed_values = kEmitKindNames,
-        .help = "what to write: asm (PTX for nvptx64), obj, bc (optimised bitcode), ll (the same as "
-                "text) or preprocessed; the default depends on the target",
+        .help =
+            "what to write: asm (PTX for nvptx64), obj, bc (optimised bitcode), ll (the same as "
+            "text) or preprocessed; the default depends on the target",
         .get =
             [](const Invocation& i) {
               return i.emit ? std::string(targets::EmitKindName(*i.emit)) : std::string();
@@ -189,6 +196,31 @@ absl::StatusOr<std::string> NormaliseFeatures(const targets::TargetRecord& targe
   return absl::StrJoin(normal, ",");
 }
 
+// Whether there is code of the language for the target.
+absl::Status CheckLanguage(const targets::TargetRecord& target, Language language) {
+  const bool is_for_gpus = language == Language::kOpenCl || language == Language::kCuda;
+  const bool is_assembly =
+      language == Language::kAssembler || language == Language::kAssemblerWithCpp;
+  if (target.is_gpu ? !is_assembly : !is_for_gpus) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("-x ", LanguageName(language), ": ",
+                   is_assembly ? "there is no assembler" : "such kernels are not", " for target ",
+                   target.name, target.is_gpu ? "" : ", which is no GPU"));
+}
+
+// CUDA's warp intrinsics, which every kernel of today may use, came with PTX 6.3 (PTX ISA, "Release
+// Notes"); a CPU that is older than that has an older version of its own.
+constexpr std::string_view kOldestPtxOfCuda = "6.3";
+
+void AddCudaFeatures(const targets::TargetRecord& target, const targets::CpuRecord& cpu,
+                     std::string& features) {
+  if (absl::StrContains(features, "+ptx") ||
+      targets::FindFact(target, cpu, "ptx") >= kOldestPtxOfCuda) {
+    return;
+  }
+  absl::StrAppend(&features, features.empty() ? "" : ",", "+ptx63");
+}
+
 }  // namespace
 
 std::string_view OptLevelName(OptLevel level) {
@@ -223,7 +255,9 @@ absl::StatusOr<Invocation> ParseArguments(std::span<const std::string> arguments
           MatchFrontEndOption(arguments.subspan(i));
       if (!option.ok()) return option.status();
       if (option->has_value()) {
-        invocation.front_end_options.push_back(std::move((*option)->canonical));
+        if ((*option)->role != FrontEndRole::kNoEffect) {
+          invocation.front_end_options.push_back(std::move((*option)->canonical));
+        }
         i += (*option)->arguments - 1;
         continue;
       }
@@ -297,10 +331,12 @@ absl::StatusOr<Invocation> Resolve(const Invocation& invocation) {
                                                    "'; it emits ", absl::StrJoin(kinds, ", ")));
   }
   if (!resolved.language) {
-    resolved.language = resolved.inputs.empty() ? std::nullopt
-                                                : LanguageOfFile(resolved.inputs.front());
+    resolved.language =
+        resolved.inputs.empty() ? std::nullopt : LanguageOfFile(resolved.inputs.front());
     if (!resolved.language) resolved.language = Language::kIr;
   }
+  if (absl::Status status = CheckLanguage(target, *resolved.language); !status.ok()) return status;
+  if (resolved.language == Language::kCuda) AddCudaFeatures(target, **cpu, resolved.features);
   if (!UsesFrontEnd(*resolved.language) && !resolved.front_end_options.empty()) {
     return absl::InvalidArgumentError(
         absl::StrCat("option ", resolved.front_end_options.front(),
@@ -309,7 +345,8 @@ absl::StatusOr<Invocation> Resolve(const Invocation& invocation) {
                      resolved.inputs.empty() ? "" : resolved.inputs.front()));
   }
   if (resolved.emit == EmitKind::kPreprocessed && !UsesFrontEnd(*resolved.language)) {
-    return absl::InvalidArgumentError("LLVM IR cannot be preprocessed; --emit=preprocessed is for sources");
+    return absl::InvalidArgumentError(
+        "LLVM IR cannot be preprocessed; --emit=preprocessed is for sources");
   }
   return resolved;
 }

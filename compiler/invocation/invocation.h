@@ -43,7 +43,7 @@ struct Invocation {
   std::string features;  // "+ptx87,-foo": each with its sign, in the order given
   OptLevel opt = OptLevel::kO2;
   std::optional<targets::EmitKind> emit;  // after Resolve() never empty
-  std::optional<Language> language;            // after Resolve() never empty
+  std::optional<Language> language;       // after Resolve() never empty
   std::string output;
   // Options of clang, each as one argument, in the order given ("-DN=2", "-Iinc/0"): those that
   // front_end_options.h knows. Only for languages that clang compiles.
@@ -83,9 +83,9 @@ std::span<const OptionSpec> Options();
 
 // Reads a command line without the program's name. Later options override earlier ones, except
 // those of the front end, which are kept in their order; what is not an option is an input; "-" is
-// an input (standard input) and "--" ends the options. Errors are InvalidArgument: an unknown option
-// (with a suggestion), one that is refused, a missing or impossible value. Does not look at the
-// target: Resolve() does.
+// an input (standard input) and "--" ends the options. Errors are InvalidArgument: an unknown
+// option (with a suggestion), one that is refused, a missing or impossible value. Does not look at
+// the target: Resolve() does.
 absl::StatusOr<Invocation> ParseArguments(std::span<const std::string> arguments);
 
 // The one spelling of `invocation` as arguments: every option, in a fixed order, then those of the

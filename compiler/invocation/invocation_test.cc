@@ -4,6 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "compiler/invocation/language.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "targets/record.h"
@@ -13,6 +16,7 @@ namespace ingot::compiler {
 namespace {
 
 using targets::EmitKind;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -21,8 +25,21 @@ Invocation Saxpy() {
           .cpu = "sm_80",
           .opt = OptLevel::kO2,
           .emit = EmitKind::kAsm,
+          .language = Language::kIr,
           .output = "out/saxpy.ptx",
           .inputs = {"src/saxpy.ll"}};
+}
+
+Invocation Blink() {
+  return {.target = "avr-unknown-unknown",
+          .cpu = "atmega328p",
+          .opt = OptLevel::kOs,
+          .emit = EmitKind::kObj,
+          .language = Language::kC,
+          .output = "out/blink.o",
+          .front_end_options = {"-DN=2", "-Iinc/0", "-std=c11"},
+          .canonical_paths = true,
+          .inputs = {"src/blink.c"}};
 }
 
 absl::StatusOr<Invocation> Parse(std::vector<std::string> arguments) {
@@ -39,16 +56,22 @@ TEST(CanonicalArgumentsTest, EveryOptionIsAlwaysThereInOneOrder) {
   // These strings are part of every cache key: a change here makes every result miss.
   EXPECT_THAT(CanonicalArguments(Saxpy()),
               ElementsAre("--target=nvptx64-nvidia-cuda", "--cpu=sm_80", "--features=", "-O2",
-                          "--emit=asm", "-o", "out/saxpy.ptx", "src/saxpy.ll"));
-  EXPECT_THAT(CanonicalArguments(Invocation()),
-              ElementsAre("--target=", "--cpu=", "--features=", "-O2", "--emit=", "-o", ""));
+                          "--emit=asm", "-x", "ir", "-o", "out/saxpy.ptx", "src/saxpy.ll"));
+  EXPECT_THAT(CanonicalArguments(Blink()),
+              ElementsAre("--target=avr-unknown-unknown", "--cpu=atmega328p", "--features=", "-Os",
+                          "--emit=obj", "-x", "c", "-o", "out/blink.o", "-DN=2", "-Iinc/0",
+                          "-std=c11", "--canonical-paths", "src/blink.c"));
+  EXPECT_THAT(
+      CanonicalArguments(Invocation()),
+      ElementsAre("--target=", "--cpu=", "--features=", "-O2", "--emit=", "-x", "", "-o", ""));
 }
 
 TEST(CanonicalArgumentsTest, EveryFieldChangesThem) {
   // Destructuring fails to compile when a field is added, so the list below cannot silently lack
   // one.
-  auto [target, cpu, features, opt, emit, output, inputs] = Saxpy();
-  std::vector<Invocation> variants(8, Saxpy());
+  [[maybe_unused]] const auto [target, cpu, features, opt, emit, language, output,
+                               front_end_options, canonical_paths, inputs] = Saxpy();
+  std::vector<Invocation> variants(13, Saxpy());
   variants[1].target = "avr";
   variants[2].cpu = "sm_90";
   variants[3].features = "+ptx87";
@@ -56,6 +79,11 @@ TEST(CanonicalArgumentsTest, EveryFieldChangesThem) {
   variants[5].emit = EmitKind::kBc;
   variants[6].output = "out/other.ptx";
   variants[7].inputs = {"src/other.ll"};
+  variants[8].language = Language::kCuda;
+  variants[9].front_end_options = {"-DA", "-UA"};
+  variants[10].front_end_options = {"-UA", "-DA"};
+  variants[11].front_end_options = {"-DA -UA"};
+  variants[12].canonical_paths = true;
   std::set<std::vector<std::string>> distinct;
   for (const Invocation& variant : variants) distinct.insert(CanonicalArguments(variant));
   EXPECT_EQ(distinct.size(), variants.size());
@@ -87,7 +115,18 @@ TEST(CanonicalArgumentsTest, RoundTripsUnresolvedAndOddInvocations) {
   Invocation none;
   Invocation dash = Saxpy();
   dash.inputs = {"-"};
-  for (const Invocation& invocation : {odd, none, dash}) {
+  Invocation odd_options = Blink();
+  odd_options.front_end_options = {"-D--",
+                                   "-D-o",
+                                   "-U=",
+                                   "-I./-",
+                                   "-include./-pch",
+                                   "-DA=a b",
+                                   "-W",
+                                   "-Wno-x",
+                                   "-fno-short-enums",
+                                   "-gno-column-info"};
+  for (const Invocation& invocation : {odd, none, dash, Blink(), odd_options}) {
     const auto parsed = ParseArguments(CanonicalArguments(invocation));
     ASSERT_TRUE(parsed.ok()) << parsed.status();
     EXPECT_EQ(*parsed, invocation);
@@ -103,14 +142,28 @@ TEST(ParseArgumentsTest, AcceptsEachFormOfAnOption) {
   EXPECT_EQ(Parse({"-O0", "-O3"})->opt, OptLevel::kO3) << "the last one wins";
 }
 
+TEST(ParseArgumentsTest, TakesFrontEndOptionsAsTheyAreWritten) {
+  const auto parsed = Parse({"-I", "include", "k.c", "-DX", "-pipe", "-isystem", "sys", "-std=c11",
+                             "-fno-lto", "-x", "c", "-include", "-odd.h"});
+  ASSERT_TRUE(parsed.ok()) << parsed.status();
+  EXPECT_THAT(parsed->front_end_options,
+              ElementsAre("-Iinclude", "-DX", "-isystemsys", "-std=c11", "-include./-odd.h"));
+  EXPECT_THAT(parsed->inputs, ElementsAre("k.c"));
+  EXPECT_EQ(parsed->language, Language::kC);
+  EXPECT_THAT(ParseError({"-fplugin=x.so", "k.c"}),
+              HasSubstr("option -fplugin=x.so is not supported: plugins"));
+  EXPECT_EQ(ParseError({"k.c", "-I"}), "option -I needs a value");
+}
+
 TEST(ParseArgumentsTest, RefusesWhatItDoesNotKnow) {
   EXPECT_EQ(ParseError({"--cppu=sm_90"}), "unknown option '--cppu'; did you mean '--cpu'?");
   EXPECT_EQ(ParseError({"--frobnicate"}),
             "unknown option '--frobnicate'; --help lists the options");
   EXPECT_EQ(ParseError({"-O4"}), "option -O cannot be '4'; allowed: 0, 1, 2, 3, s, z");
   EXPECT_EQ(ParseError({"-O"}), "option -O cannot be ''; allowed: 0, 1, 2, 3, s, z");
-  EXPECT_EQ(ParseError({"--emit=asn"}),
-            "option --emit cannot be 'asn'; did you mean 'asm'? allowed: asm, obj, bc");
+  EXPECT_EQ(
+      ParseError({"--emit=asn"}),
+      "option --emit cannot be 'asn'; did you mean 'asm'? allowed: asm, obj, bc, ll, preprocessed");
   EXPECT_EQ(ParseError({"--cpu"}), "option --cpu needs a value: --cpu=CPU");
   EXPECT_EQ(ParseError({"-o"}), "option -o needs a value: -o FILE");
   EXPECT_EQ(ParseError({""}), "an input is named by an empty argument");
@@ -123,6 +176,26 @@ TEST(ResolveTest, FillsInDefaults) {
   EXPECT_EQ(resolved->cpu, "sm_75");
   EXPECT_EQ(resolved->emit, EmitKind::kAsm);
   EXPECT_EQ(Resolve({.target = "avr-unknown-unknown"})->emit, EmitKind::kObj);
+}
+
+TEST(ResolveTest, TheLanguageIsTheOneNamedOrTheSuffixOrIr) {
+  EXPECT_EQ(Resolve({.target = "avr", .inputs = {"a/b.c"}})->language, Language::kC);
+  EXPECT_EQ(Resolve({.target = "avr", .inputs = {"a/b.C"}})->language, Language::kCxx);
+  EXPECT_EQ(Resolve({.target = "avr", .inputs = {"a.b/c"}})->language, Language::kIr);
+  EXPECT_EQ(Resolve({.target = "avr", .inputs = {"-"}})->language, Language::kIr);
+  EXPECT_EQ(Resolve({.target = "avr", .language = Language::kCxx, .inputs = {"b.c"}})->language,
+            Language::kCxx);
+}
+
+TEST(ResolveTest, LlvmIrTakesNoFrontEndOptions) {
+  const auto resolved =
+      Resolve({.target = "avr", .front_end_options = {"-DX", "-g"}, .inputs = {"dir/k.ll"}});
+  EXPECT_THAT(std::string(resolved.status().message()),
+              AllOf(HasSubstr("-DX"), HasSubstr("dir/k.ll")));
+  EXPECT_EQ(Resolve({.target = "avr", .emit = EmitKind::kPreprocessed, .inputs = {"k.ll"}})
+                .status()
+                .code(),
+            absl::StatusCode::kInvalidArgument);
 }
 
 TEST(ResolveTest, IsIdempotentForEveryCpuOfEveryTarget) {
@@ -155,7 +228,7 @@ TEST(ResolveTest, RefusesWhatTheTargetDoesNotHave) {
   EXPECT_THAT(message({.target = "nvptx64", .cpu = "sm_9"}), HasSubstr("did you mean 'sm_90'?"));
   EXPECT_THAT(message({.target = "avr", .features = "+mull"}), HasSubstr("did you mean 'mul'?"));
   EXPECT_EQ(message({.target = "nvptx64", .emit = EmitKind::kObj}),
-            "target nvptx64 cannot emit 'obj'; it emits asm, bc");
+            "target nvptx64 cannot emit 'obj'; it emits asm, bc, ll, preprocessed");
 }
 
 TEST(OptionsHelpTest, NamesEveryOption) {

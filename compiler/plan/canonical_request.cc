@@ -57,7 +57,7 @@ class OptionRewriter {
       if (!match->has_value()) {
         return absl::InternalError(absl::StrCat("unknown front-end option '", option, "'"));
       }
-      canonical.push_back(RewriteOne(**match));
+      if ((*match)->role != FrontEndRole::kNoEffect) canonical.push_back(RewriteOne(**match));
     }
     return canonical;
   }
@@ -66,6 +66,7 @@ class OptionRewriter {
   std::string RewriteOne(const FrontEndMatch& match) {
     switch (match.role) {
       case FrontEndRole::kPlain:
+      case FrontEndRole::kNoEffect:
         break;
       case FrontEndRole::kSearchFolder:
         return absl::StrCat(match.spelling, AddRoot(match.value));

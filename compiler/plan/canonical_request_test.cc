@@ -25,15 +25,15 @@ CanonicalRequest Request(const std::string& input, const std::vector<std::string
   invocation.front_end_options = options;
   const absl::StatusOr<Invocation> resolved = Resolve(invocation);
   EXPECT_TRUE(resolved.ok()) << resolved.status();
-  absl::StatusOr<CanonicalRequest> request = Canonicalise(
-      *resolved, [&](const std::string& path) { return files.contains(path); });
+  absl::StatusOr<CanonicalRequest> request =
+      Canonicalise(*resolved, [&](const std::string& path) { return files.contains(path); });
   EXPECT_TRUE(request.ok()) << request.status();
   return *std::move(request);
 }
 
 TEST(CanonicaliseTest, GivesEachFolderARoot) {
-  const CanonicalRequest request = Request(
-      "lib/blink.c", {"-I../include", "-DX=1", "-isystem/opt/avr/include", "-iquotelib"});
+  const CanonicalRequest request =
+      Request("lib/blink.c", {"-I../include", "-DX=1", "-isystem/opt/avr/include", "-iquotelib"});
   EXPECT_EQ(request.source_path, "src/blink.c");
   EXPECT_EQ(request.output_path, "out/blink.o");
   EXPECT_THAT(request.invocation.front_end_options,
@@ -42,6 +42,11 @@ TEST(CanonicaliseTest, GivesEachFolderARoot) {
               ElementsAre(HostRoot{"src", "lib"}, HostRoot{"inc/0", "../include"},
                           HostRoot{"inc/1", "/opt/avr/include"}, HostRoot{"inc/2", "lib"}));
   EXPECT_TRUE(request.invocation.canonical_paths);
+}
+
+TEST(CanonicaliseTest, LeavesOutWhatMakesNoDifference) {
+  EXPECT_THAT(Request("a.c", {"-pipe", "-DX", "-fno-lto"}).invocation.front_end_options,
+              ElementsAre("-DX"));
 }
 
 TEST(CanonicaliseTest, KnowsTheFolderOfTheSource) {

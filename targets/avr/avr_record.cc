@@ -51,6 +51,7 @@ constinit const TargetRecord kAvrTarget = {
     .features = kFeatures,
     .emits = kEmits,
     .default_emit = EmitKind::kObj,
+    .is_gpu = false,
 };
 
 }  // namespace ingot::targets

@@ -68,6 +68,7 @@ constinit const TargetRecord kNvptx64Target = {
     .features = kFeatures,
     .emits = kEmits,
     .default_emit = EmitKind::kAsm,
+    .is_gpu = true,
 };
 
 }  // namespace ingot::targets

@@ -1,6 +1,7 @@
 """Where the programs of the servers are."""
 
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -22,13 +23,29 @@ def find(name: str) -> str:
     return path
 
 
+def venv() -> Path:
+    """The Python environment of the tests, which INGOT_TEST_VENV names."""
+    return Path(os.environ.get("INGOT_TEST_VENV", "/opt/ingot-tests/venv"))
+
+
 def find_in_venv(name: str) -> str:
-    """The path of a program in the Python environment of the tests, which INGOT_TEST_VENV names."""
-    venv = Path(os.environ.get("INGOT_TEST_VENV", "/opt/ingot-tests/venv"))
-    path = venv / "bin" / name
+    """The path of a program in the Python environment of the tests."""
+    path = venv() / "bin" / name
     if not path.exists():
-        raise ProgramNotFound(f"{name} is not installed in {venv} (INGOT_TEST_VENV names another environment)")
+        raise ProgramNotFound(f"{name} is not installed in {venv()} (INGOT_TEST_VENV names another environment)")
     return str(path)
+
+
+def find_ptxas(cpu: str) -> str:
+    """The path of the newest ptxas that knows a GPU such as "sm_90a": version 13 dropped those before sm_75."""
+    number = re.fullmatch(r"sm_(\d+)[af]?", cpu)
+    if number is None:
+        raise ValueError(f"{cpu} is no GPU: sm_90 is one")
+    folder = "cu13" if int(number[1]) >= 75 else "cuda_nvcc"
+    found = sorted(venv().glob(f"lib/python3*/site-packages/nvidia/{folder}/bin/ptxas"))
+    if not found:
+        raise ProgramNotFound(f"ptxas for {cpu} is not installed in {venv()} (INGOT_TEST_VENV names another environment)")
+    return str(found[-1])
 
 
 def find_postgresql(name: str) -> str:

@@ -1,12 +1,22 @@
 """`ingot cache explain`: each answer, and what is written down for it."""
 
 import hashlib
+import json
 import os
 import pathlib
 import shutil
 import unittest
 
-from tests.suites.ingot_command import KERNEL
+from tests.servers.faulty_http import (
+    HALF_BODY,
+    HANG_UP,
+    REDIRECT,
+    STALL,
+    WRONG_BYTES,
+    FaultyHttpCache,
+)
+from tests.servers.ports import free_port
+from tests.suites.ingot_command import KERNEL, numbered_kernel
 from tests.suites.questions import ARGUMENTS, OPTIONS, QuestionsCase
 
 
@@ -171,6 +181,143 @@ class ExplainTest(QuestionsCase):
         self.history().write_bytes(os.urandom(5000))
         self.assertEqual(self.explain(*ARGUMENTS)["state"], "stored")
         self.assertEqual(self.explain(*ARGUMENTS, "-O3")["state"], "never stored")
+
+
+class RemoteTest(QuestionsCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.cache = self.enterContext(FaultyHttpCache())
+        self.remote = f"--remote_cache={self.cache.url}"
+        self.key = self.compile(*ARGUMENTS, self.remote)["key"]
+
+    def test_where_the_result_is(self) -> None:
+        here = self.explain(*ARGUMENTS, self.remote)
+        self.assertEqual((here["state"], here["found_in"], here["found_at"]), ("stored", "local", str(self.ingot.store)))
+        image = self.ingot.root / "image"
+        shutil.copytree(self.ingot.store, image)
+        self.forget()
+        there = self.explain(*ARGUMENTS, self.remote)
+        self.assertEqual((there["state"], there["found_in"], there["found_at"], there["notes"]), ("stored", "remote", self.cache.url, []))
+        self.assertIn(f"the result is in the remote cache {self.cache.url}", there["text"])
+        self.assertEqual(self.explain(self.key, self.remote)["found_in"], "remote")
+        layers = (f"--disk_cache={image}", f"--disk_cache={self.ingot.store}")
+        self.assertEqual(self.explain(*ARGUMENTS, self.remote, *layers)["found_in"], "layer 1")
+        self.assertEqual(self.explain(*ARGUMENTS, self.remote, "--disk_cache=")["found_in"], "remote")
+        # Without the option nothing is asked for there.
+        self.assertEqual(self.explain(*ARGUMENTS)["state"], "never stored")
+        text = self.ingot.run("cache", "explain", *ARGUMENTS, self.remote).out.decode()
+        self.assertIn(f"k.ll: stored: the result is in the remote cache {self.cache.url}, made ", text)
+
+    def test_the_remote_is_asked_only_for_what_is_not_here(self) -> None:
+        self.cache.forget_requests()
+        self.explain(*ARGUMENTS, self.remote)
+        self.explain(self.key, self.remote)
+        self.assertEqual(self.cache.requests(), [])
+        self.forget()
+        self.explain(*ARGUMENTS, self.remote)
+        self.assertEqual({request.method for request in self.cache.requests()}, {"GET"})
+
+    def test_a_remote_that_cannot_answer(self) -> None:
+        self.forget()
+        patience = ("--remote_timeout=300ms", "--remote_budget=1s", "--remote_retries=1")
+        for fault, word in ((503, "503"), (401, "401"), (403, "403"), (HANG_UP, ""), (HALF_BODY, ""), (STALL, "silent"), (REDIRECT, "redirect")):
+            for subject in (ARGUMENTS, (self.key,)):
+                with self.subTest(fault=fault, subject=subject[0]):
+                    self.cache.fail("GET", fault)
+                    result = self.explain(*subject, self.remote, *patience)
+                    self.cache.work()
+                    self.assertEqual((result["state"], result["local_state"]), ("remote error", "never stored"))
+                    self.assertIn(self.cache.url, result["text"])
+                    self.assertIn(word, result["text"])
+                    self.assertIn("on this machine: never stored", result["notes"][0])
+
+    def test_nobody_listens_and_no_secret_is_shown(self) -> None:
+        self.forget()
+        host = self.cache.url.removeprefix("http://")
+        self.cache.fail("GET", 401)
+        run = self.ingot.run("cache", "explain", *ARGUMENTS, f"--remote_cache=http://me:secret@{host}")
+        self.assertEqual(run.exit_code, 0, run.err)
+        self.assertIn("k.ll: remote error: ", run.out.decode())
+        self.assertIn("(unauthorized)", run.out.decode())
+        self.assertNotIn("secret", run.out.decode() + run.err)
+        dead = self.explain(*ARGUMENTS, f"--remote_cache=http://me:secret@127.0.0.1:{free_port()}")
+        self.assertEqual(dead["state"], "remote error")
+        self.assertIn("http://127.0.0.1:", dead["text"])
+        self.assertNotIn("secret", json.dumps(dead))
+
+    def test_an_outage_is_no_obstacle(self) -> None:
+        names = [f"k{number}.ll" for number in range(20)]
+        for number, name in enumerate(names):
+            self.ingot.write(name, numbered_kernel(number))
+        self.cache.fail("GET", STALL)
+        self.cache.forget_requests()
+        answer = self.ask("explain", "k.ll", *names, *OPTIONS, self.remote, "--remote_timeout=300ms", "--remote_budget=1s")
+        self.assertEqual([result["state"] for result in answer["results"]], ["stored"] + ["remote error"] * 20)
+        self.assertLess(len(self.cache.requests()), 10)
+
+    def test_a_remote_that_lies(self) -> None:
+        self.forget()
+        self.cache.fail("GET", WRONG_BYTES)
+        result = self.explain(*ARGUMENTS, self.remote)
+        self.assertEqual(result["state"], "corrupt")
+        self.assertIn(self.cache.url, result["text"])
+
+    def test_damage_here_is_graver_than_an_outage(self) -> None:
+        self.entry(self.key).write_bytes(b"damaged")
+        self.cache.fail("GET", 503)
+        result = self.explain(*ARGUMENTS, self.remote)
+        self.assertEqual(result["state"], "corrupt")
+        self.assertIn("remote error: ", result["notes"][0])
+        self.cache.work()
+        result = self.explain(*ARGUMENTS, self.remote)
+        self.assertEqual((result["state"], result["found_in"]), ("stored", "remote"))
+        self.assertIn(str(self.entry(self.key)), result["notes"][0])
+
+    def test_a_copy_that_was_evicted_was_stored(self) -> None:
+        self.forget()
+        self.assertEqual(self.compile(*ARGUMENTS, self.remote)["cache"], "hit")
+        self.assertIn(b"\tcopied\t", self.history().read_bytes())
+        shutil.rmtree(self.ingot.store)
+        for more in ((), (self.remote,)):
+            self.cache.contents.clear()
+            result = self.explain(*ARGUMENTS, *more)
+            self.assertEqual(result["state"], "evicted")
+            self.assertIn("copied here", result["text"])
+        self.assertEqual(self.explain(self.key[:12])["state"], "evicted")
+        self.cache.fail("GET", 503)
+        result = self.explain(*ARGUMENTS, self.remote)
+        self.assertEqual((result["state"], result["local_state"]), ("remote error", "evicted"))
+
+    def test_a_copy_of_a_layer_is_written_down_once(self) -> None:
+        both = (f"--disk_cache={self.ingot.store}", f"--disk_cache={self.ingot.root / 'mine'}")
+        self.assertEqual(self.compile(*ARGUMENTS, *both)["cache"], "hit")
+        self.assertEqual(self.compile(*ARGUMENTS, *both)["cache"], "hit")
+        histories = [path.read_bytes() for path in self.ingot.state.glob("store-*/history")]
+        self.assertEqual(sum(history.count(b"\tcopied\t") for history in histories), 1)
+
+    def test_what_only_the_remote_has_can_be_disowned_and_compared(self) -> None:
+        other = self.compile(*ARGUMENTS, "-O3", self.remote)["key"]
+        self.forget()
+        differences = self.ask("explain", self.key, other, self.remote)["differences"]
+        self.assertEqual([d["kind"] for d in differences], ["argument"])
+        self.disown("--all")
+        self.assertEqual(self.explain(self.key, self.remote)["state"], "disowned")
+        result = self.explain(*ARGUMENTS, self.remote)
+        self.assertEqual(result["state"], "disowned")
+        self.assertIn(self.key, result["text"])
+
+    def test_flags_that_make_no_sense(self) -> None:
+        self.ask("explain", *ARGUMENTS, "--remote_cache=grpc://cache", exit_code=2)
+        self.ask("explain", *ARGUMENTS, self.remote, "--remote_timeout=soon", exit_code=2)
+
+
+class KeySizeTest(QuestionsCase):
+    def test_a_wrong_size_is_no_damage(self) -> None:
+        key = self.compile(*ARGUMENTS)["key"]
+        name, size = key.split("/")
+        answer = self.ask("explain", f"{name}/{int(size) + 1}", exit_code=2)["results"][0]
+        self.assertIn("size", answer["error"])
+        self.assertIn(key, answer["error"])
 
 
 class HistoryTest(QuestionsCase):

@@ -141,9 +141,9 @@ class Ingot:
         (result,) = run.results
         return result["cache"]
 
-    def counters(self) -> dict[str, int]:
+    def counters(self, **options) -> dict[str, int]:
         """The counters of the store."""
-        return json.loads(self.run("cache", "stats", "--json").out)["counters"]
+        return json.loads(self.run("cache", "stats", "--json", **options).out)["counters"]
 
     def stored_files(self) -> list[pathlib.Path]:
         """Every file of the store."""

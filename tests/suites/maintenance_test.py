@@ -9,6 +9,7 @@ import threading
 import time
 import unittest
 
+from tests.servers.faulty_http import STALL, WRONG_BYTES, FaultyHttpCache
 from tests.suites.ingot_command import KERNEL, Ingot
 
 NVPTX = ("k.ll", "--target=nvptx64", "--cpu=sm_80", "-o", "k.ptx")
@@ -205,6 +206,72 @@ class VerificationTest(MaintenanceCase):
         self.assertEqual((result["damaged"], result["results"], result["foreign_results"]), (0, 1, 1))
         self.assertEqual(path.read_bytes(), FOREIGN_ENTRY)
 
+    def flip(self, *paths: pathlib.Path) -> None:
+        for path in paths:
+            data = bytearray(path.read_bytes())
+            data[len(data) // 2] ^= 0x10
+            path.write_bytes(data)
+
+    def output(self) -> pathlib.Path:
+        (path,) = [p for p in self.in_area("cas") if p.read_bytes() == self.expected]
+        return path
+
+    def test_what_a_layer_has_is_put_right(self) -> None:
+        image = self.ingot.root / "image"
+        shutil.copytree(self.ingot.store, image)
+        before = {path: path.read_bytes() for path in self.in_area("cas") + self.in_area("ac")}
+        (entry,) = self.in_area("ac")
+        # All blobs that a result or its description names: the output, Action, Command and folders.
+        self.flip(*self.in_area("cas"))
+        orphan = self.ingot.store / "cas" / "ab" / ("ab" * 32)
+        orphan.parent.mkdir(parents=True, exist_ok=True)
+        orphan.write_text("nobody's")
+        both = (f"--disk_cache={image}", f"--disk_cache={self.ingot.store}")
+        looked = self.cache("verify", "--dry-run", *both, exit_code=1)
+        self.assertEqual((looked["repaired"], looked["sources"]), (0, [{"name": str(image), "restored": 0}]))
+        result = self.cache("verify", *both)
+        blobs = len(before) - 1
+        self.assertEqual((result["damaged"], result["restored"], result["removed"]), (blobs + 1, blobs, 1))
+        self.assertEqual(result["sources"], [{"name": str(image), "restored": blobs}])
+        for finding in result["findings"]:
+            gone = finding["path"] == str(orphan)
+            self.assertEqual((finding["repair"], finding.get("source")), ("removed", None) if gone else ("restored", str(image)))
+        self.assertEqual({path: path.read_bytes() for path in self.in_area("cas") + self.in_area("ac")}, before)
+        self.assertTrue(entry.exists())
+        self.assertEqual(self.ingot.cache_word(*NVPTX), "hit")
+
+    def test_what_a_remote_has_is_put_right(self) -> None:
+        with FaultyHttpCache() as cache:
+            remote = f"--remote_cache={cache.url}"
+            self.cache("reset")
+            self.assertEqual(self.ingot.cache_word(*NVPTX, remote), "miss")
+            os.truncate(self.output(), 3)
+            cache.forget_requests()
+            result = self.cache("verify", "--dry-run", remote, exit_code=1)
+            self.assertEqual(cache.requests(), [])
+            run = self.ingot.run("cache", "verify", remote)
+            self.assertEqual(run.exit_code, 0, run.err)
+            self.assertIn(f"{self.output()}: damaged blob, restored from {cache.url}: ", run.out.decode())
+            self.assertIn(f"damaged        1, repaired 1: 1 restored from {cache.url}", run.out.decode())
+            self.assertEqual(self.ingot.cache_word(*NVPTX), "hit")
+            # One that cannot answer costs a removal, and a word.
+            for fault, word in ((503, "503"), (WRONG_BYTES, "other bytes"), (STALL, "silent")):
+                self.flip(self.output())
+                cache.fail("GET", fault)
+                run = self.ingot.run("cache", "verify", remote, "--json", "--remote_timeout=300ms", "--remote_budget=1s")
+                cache.work()
+                result = json.loads(run.out)
+                self.assertEqual((run.exit_code, result["restored"], result["removed"]), (0, 0, 2), run.out)
+                self.assertIn(word, result["sources"][0]["error"])
+                self.assertEqual(self.ingot.cache_word(*NVPTX), "miss")
+            self.flip(self.output())
+            cache.fail("GET", 403)
+            run = self.ingot.run("cache", "verify", remote)
+            self.assertEqual(run.exit_code, 0)
+            self.assertIn(f"warning: not everything could be asked for in {cache.url}: ", run.err)
+            self.assertIn("damaged        2, repaired 2: 2 removed", run.out.decode())
+            self.assertEqual(self.ingot.run("cache", "verify", "--disk_cache=", remote).exit_code, 2)
+
     def test_text(self) -> None:
         (entry,) = self.in_area("ac")
         entry.write_bytes(b"nonsense")
@@ -212,6 +279,31 @@ class VerificationTest(MaintenanceCase):
         self.assertEqual(run.exit_code, 1)
         self.assertIn(f"{entry}: damaged entry, left: ", run.out.decode())
         self.assertIn("damaged        1, repaired 0", run.out.decode())
+
+
+class TroubleTest(MaintenanceCase):
+    def test_counters_that_cannot_be_read_leave_the_sizes(self) -> None:
+        self.assertEqual(self.ingot.cache_word(*NVPTX), "miss")
+        (counters,) = self.ingot.state.glob("store-*/counters")
+        counters.unlink()
+        counters.mkdir()
+        for more in ((), ("--zero",)):
+            stats = self.cache("stats", *more, exit_code=1)
+            self.assertEqual((stats["results"], stats["zeroed"]), (1, False))
+            self.assertIn(str(counters), stats["error"])
+            self.assertNotIn("counters", stats)
+        run = self.ingot.run("cache", "stats")
+        self.assertEqual(run.exit_code, 1)
+        self.assertIn("results        1", run.out.decode())
+        self.assertIn("the counters are not known: ", run.err)
+
+    def test_a_path_that_is_too_long_is_no_misuse(self) -> None:
+        for command in ("gc", "verify", "reset"):
+            for path in ("/" + "x" * 300, "/x" * 3000):
+                with self.subTest(command=command, length=len(path)):
+                    run = self.ingot.run("cache", command, f"--disk_cache={path}")
+                    self.assertEqual(run.exit_code, 1, run.err)
+                    self.assertIn("longer than this system allows", run.err)
 
 
 class ResetTest(MaintenanceCase):

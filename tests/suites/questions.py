@@ -3,6 +3,7 @@
 import hashlib
 import json
 import pathlib
+import shutil
 import unittest
 
 from tests.suites.ingot_command import FIRMWARE, KERNEL, Ingot, Run
@@ -86,6 +87,11 @@ class QuestionsCase(unittest.TestCase):
     def blob(self, contents: bytes) -> pathlib.Path:
         name = hashlib.sha256(contents).hexdigest()
         return self.ingot.store / "cas" / name[:2] / name
+
+    def forget(self) -> None:
+        """Makes this a machine that knows nothing of what it compiled."""
+        for folder in (self.ingot.store, self.ingot.state):
+            shutil.rmtree(folder, ignore_errors=True)
 
     def history(self) -> pathlib.Path:
         (path,) = self.ingot.state.glob("store-*/history")

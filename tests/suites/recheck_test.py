@@ -4,6 +4,7 @@ import hashlib
 import pathlib
 import unittest
 
+from tests.servers.faulty_http import FaultyHttpCache
 from tests.suites.questions import ARGUMENTS, MOODY_TOOL, OPTIONS, QuestionsCase
 
 
@@ -53,6 +54,33 @@ class RecheckTest(QuestionsCase):
         self.assertIn("the result stored in", run.out.decode())
         self.assertEqual({p: p.read_bytes() for p in self.ingot.stored_files()}, stored)
         self.assertEqual(self.ingot.counters()["conflict"], 1)
+
+    def test_against_what_a_remote_has(self) -> None:
+        toolchain = self.moody()
+        with FaultyHttpCache() as cache:
+            remote = f"--remote_cache={cache.url}"
+            self.compile(*ARGUMENTS, remote)
+            self.compile(*ARGUMENTS, toolchain, remote)
+            self.forget()
+            (result,) = self.ask("recheck", *ARGUMENTS, remote)["results"]
+            self.assertEqual((result["same"], result["stored"], result["found_in"], len(result["runs"])), (True, True, "remote", 2))
+            self.assertNotIn("remote_error", result)
+            run = self.ingot.run("cache", "recheck", *ARGUMENTS, toolchain, remote)
+            self.assertEqual(run.exit_code, 1, run.err)
+            self.assertIn(f"the result stored in the remote cache {cache.url}", run.out.decode())
+            self.assertFalse(self.ingot.store.exists())
+
+    def test_a_remote_that_cannot_answer(self) -> None:
+        with FaultyHttpCache() as cache:
+            cache.fail("GET", 503)
+            remote = f"--remote_cache={cache.url}"
+            (result,) = self.ask("recheck", *ARGUMENTS, remote)["results"]
+            self.assertEqual((result["same"], result["stored"], len(result["runs"])), (True, False, 2))
+            self.assertIn("503", result["remote_error"])
+            run = self.ingot.run("cache", "recheck", *ARGUMENTS, remote)
+            self.assertEqual(run.exit_code, 0)
+            self.assertIn(f"warning: remote error: {cache.url}", run.err)
+            self.ask("recheck", *ARGUMENTS, "--remote_cache=ftp://cache", exit_code=2)
 
     def test_what_cannot_be_compiled(self) -> None:
         self.ingot.write("bad.ll", "nonsense")

@@ -1,13 +1,20 @@
 """Several processes on one store, several stores for one process, and stores that cannot be used."""
 
+import contextlib
+import fcntl
+import json
 import os
 import pathlib
+import select
 import shutil
 import signal
 import stat
+import struct
 import subprocess
 import unittest
 
+from tests.servers import deadline
+from tests.servers.faulty_http import STALL, FaultyHttpCache
 from tests.suites.ingot_command import KERNEL, Ingot
 
 NVPTX = ("k.ll", "--target=nvptx64", "--cpu=sm_80", "-o", "k.ptx")
@@ -16,6 +23,46 @@ NVPTX = ("k.ll", "--target=nvptx64", "--cpu=sm_80", "-o", "k.ptx")
 def snapshot(folder: pathlib.Path) -> dict[str, tuple[bytes, int]]:
     """The files below `folder` with their bytes and times of change."""
     return {str(path): (path.read_bytes(), path.stat().st_mtime_ns) for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+class Signals:
+    """The two pipes of tools that say when they run, and then wait to be let go."""
+
+    def __init__(self, started: pathlib.Path, proceed: pathlib.Path) -> None:
+        # Open in both directions, a pipe has no end of file and opening it waits for nobody.
+        self._started, self._proceed = os.open(started, os.O_RDWR), os.open(proceed, os.O_RDWR)
+
+    def __enter__(self) -> "Signals":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._started)
+        os.close(self._proceed)
+
+    def wait_for(self, tools: int) -> None:
+        """Returns when that many more tools have started."""
+        for _ in range(tools):
+            while os.read(self._started, 1) != b"\n":
+                pass
+
+    def let_go(self, tools: int) -> None:
+        # A line of one byte, as tools that read at once would share the bytes of a longer one.
+        os.write(self._proceed, b"\n" * tools)
+
+
+def first_to_end(processes: list[subprocess.Popen]) -> subprocess.Popen:
+    """Waits for one of the processes to end."""
+    with contextlib.ExitStack() as stack:
+        poll = select.poll()
+        by_fd = {}
+        for process in processes:
+            fd = os.pidfd_open(process.pid)
+            stack.callback(os.close, fd)
+            poll.register(fd, select.POLLIN)
+            by_fd[fd] = process
+        fd, _ = poll.poll()[0]
+        by_fd[fd].wait()
+        return by_fd[fd]
 
 
 class SuiteCase(unittest.TestCase):
@@ -33,20 +80,42 @@ class SuiteCase(unittest.TestCase):
         folder = self.ingot.root / f"p{number}"
         folder.mkdir(exist_ok=True)
         shutil.copy(self.ingot.work / "k.ll", folder)
-        return subprocess.Popen([self.ingot.program, "compile", *NVPTX, *arguments], cwd=folder, env={**self.ingot.environment, **(environment or {})}, stderr=subprocess.PIPE)
+        return subprocess.Popen([self.ingot.program, "compile", *NVPTX, *arguments], cwd=folder, env={**self.ingot.environment, **(environment or {})}, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def made(self, number: int) -> bytes:
         return (self.ingot.root / f"p{number}" / "k.ptx").read_bytes()
 
-    def blocking_toolchain(self) -> tuple[pathlib.Path, pathlib.Path, pathlib.Path]:
-        """A toolchain whose tool says that it runs, then waits: its folder, and the two pipes."""
+    def claims(self) -> pathlib.Path:
+        """The file of claims of the store."""
+        (path,) = self.ingot.state.glob("store-*/in_flight")
+        return path
+
+    def is_claimed(self) -> bool:
+        """Whether there is a compilation that others would wait for."""
+        # struct flock: l_type, l_whence, l_start, l_len, l_pid. A length of 0 is all of the file.
+        layout = "hhqqi4x"
+        with open(self.claims(), "r+b") as file:
+            answer = fcntl.fcntl(file, fcntl.F_OFD_GETLK, struct.pack(layout, fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0))
+        return struct.unpack(layout, answer)[0] != fcntl.F_UNLCK
+
+    def waits(self, process: subprocess.Popen) -> bool:
+        """Whether a compilation waits for an equal one: with the file of claims open it does nothing else that lets it sleep."""
+        proc = pathlib.Path("/proc") / str(process.pid)
+        with contextlib.suppress(OSError):
+            files = [os.readlink(link) for link in (proc / "fd").iterdir()]
+            return str(self.claims()) in files and (proc / "stat").read_text().rpartition(")")[2].split()[0] == "S"
+        return False
+
+    def blocking_toolchain(self, work: str | None = None) -> tuple[pathlib.Path, pathlib.Path, pathlib.Path]:
+        """A toolchain whose tool says that it runs, waits, and then does some work, or compiles: its folder, and the two pipes."""
         folder = self.ingot.root / "blocking"
         folder.mkdir()
         started, proceed = folder / "started", folder / "proceed"
         os.mkfifo(started)
         os.mkfifo(proceed)
         tool = folder / "ingot-compile"
-        tool.write_text(f'#!/bin/sh\necho x > {started}\nread line < {proceed}\nexec {self.ingot.toolchain}/ingot-compile "$@"\n')
+        compile_it = f'exec {self.ingot.toolchain}/ingot-compile "$@"'
+        tool.write_text(f"#!/bin/sh\necho x > {started}\nread line < {proceed}\n{work or compile_it}\n")
         tool.chmod(0o755)
         return folder, started, proceed
 
@@ -101,6 +170,59 @@ class OneStoreTest(SuiteCase):
         self.assertEqual(self.made(0), self.made(1))
         counters = self.ingot.counters()
         self.assertEqual((counters["published"], counters["hit"]), (1, 1))
+
+    def test_those_who_waited_for_nothing_run_at_the_same_time(self) -> None:
+        folder, started, proceed = self.blocking_toolchain("exit 1")
+        with Signals(started, proceed) as tool:
+            first = self.start(0, f"--toolchain={folder}")
+            tool.wait_for(1)
+            others = [self.start(i, f"--toolchain={folder}") for i in range(1, 5)]
+            for other in others:
+                deadline.wait_until("it waits", lambda other=other: self.waits(other))
+            tool.let_go(1)
+            self.assertEqual(first.wait(), 1)
+            # None of them is let go before all of them run.
+            tool.wait_for(len(others))
+            tool.let_go(len(others))
+            self.assertEqual([other.wait() for other in others], [1] * len(others))
+        counters = self.ingot.counters()
+        self.assertEqual((counters["waited"], counters["wait_timed_out"], counters["compile_failed"]), (4, 0, 5))
+
+    def test_nobody_waits_for_an_upload(self) -> None:
+        folder, started, proceed = self.blocking_toolchain()
+        with FaultyHttpCache() as cache, Signals(started, proceed) as tool:
+            cache.fail("PUT", STALL)
+            process = self.start(0, f"--toolchain={folder}", f"--remote_cache={cache.url}", "--remote_timeout=1h", "--remote_budget=1h")
+            tool.wait_for(1)
+            self.assertTrue(self.is_claimed())
+            tool.let_go(1)
+            deadline.wait_until("it uploads", lambda: [request for request in cache.requests() if request.method == "PUT"])
+            self.assertFalse(self.is_claimed())
+            self.assertEqual(self.start(1, f"--toolchain={folder}").wait(), 0)
+            self.assertEqual(self.made(1), self.reference())
+            cache.work()
+            self.assertEqual(process.wait(), 0)
+        self.assertEqual(self.ingot.counters()["hit"], 1)
+
+    def test_what_another_has_stored_meanwhile_is_not_counted_as_stored(self) -> None:
+        folder, started, proceed = self.blocking_toolchain()
+        # Nobody waits for who has another state: both run the tool, and one of them comes second.
+        states = [self.ingot.root / f"state{i}" for i in range(2)]
+        processes = [self.start(i, "--json", f"--toolchain={folder}", environment={"INGOT_STATE_DIR": str(state)}) for i, state in enumerate(states)]
+        with Signals(started, proceed) as tool:
+            tool.wait_for(2)
+            results = []
+            for _ in processes:
+                tool.let_go(1)
+                # One ends before the other goes on.
+                ended = first_to_end([process for process in processes if process.returncode is None])
+                results.append(json.loads(ended.stdout.read())["results"][0])
+        self.assertEqual([result["cache"] for result in results], ["miss", "miss"])
+        self.assertEqual([result["published"] for result in results], [True, False])
+        self.assertEqual([result.get("already_stored", False) for result in results], [False, True])
+        counted = [self.ingot.counters(environment={"INGOT_STATE_DIR": str(state)}) for state in states]
+        self.assertEqual(sorted(counters["published"] for counters in counted), [0, 1])
+        self.assertEqual(sum(counters["publish_failed"] + counters["conflict"] for counters in counted), 0)
 
 
 class LayersTest(SuiteCase):

@@ -4,6 +4,7 @@ import hashlib
 import pathlib
 import unittest
 
+from tests.servers.faulty_http import FaultyHttpCache
 from tests.suites.ingot_command import KERNEL
 from tests.suites.questions import ARGUMENTS, QuestionsCase, foreign_entry
 
@@ -71,6 +72,50 @@ class ShowTest(QuestionsCase):
         shown = self.ask("show", key, exit_code=1)
         self.assertIn("src/k.ll", [i["path"] for i in shown["inputs"]])
         self.assertTrue(any(str(self.entry(key)) in problem for problem in shown["problems"]))
+
+
+class RemoteTest(QuestionsCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.cache = self.enterContext(FaultyHttpCache())
+        self.remote = f"--remote_cache={self.cache.url}"
+        self.key = self.compile(*ARGUMENTS, self.remote)["key"]
+
+    def test_what_only_the_remote_has(self) -> None:
+        here = self.ask("show", self.key, self.remote)
+        self.assertEqual(here["found_in"], "local")
+        self.forget()
+        there = self.ask("show", self.key, self.remote)
+        self.assertEqual((there["found_in"], there["entry"]), ("remote", f"{self.cache.url}/ac/{self.key.split('/')[0]}"))
+        for name in ("arguments", "inputs", "outputs", "made", "made_by", "worker", "problems"):
+            self.assertEqual(there[name], here[name], name)
+        self.assertNotIn("last_used", there)
+        text = self.ingot.run("cache", "show", self.key, self.remote).out.decode()
+        self.assertIn("found in      remote", text)
+        for path in list(self.cache.contents):
+            if self.cache.contents[path] == self.ingot.read("k.ptx"):
+                del self.cache.contents[path]
+        self.assertEqual(self.ask("show", self.key, self.remote)["outputs"][0]["state"], "missing")
+
+    def test_a_remote_that_cannot_answer(self) -> None:
+        self.cache.fail("GET", 503)
+        self.assertEqual(self.ask("show", self.key, self.remote)["found_in"], "local")
+        self.entry(self.key).unlink()
+        shown = self.ask("show", self.key, self.remote, exit_code=1)
+        self.assertIn("503", shown["remote_error"])
+        self.assertIn("src/k.ll", [i["path"] for i in shown["inputs"]])
+        self.forget()
+        shown = self.ask("show", self.key, self.remote, exit_code=1)
+        self.assertIn(self.cache.url, shown["remote_error"])
+        self.assertTrue(shown["error"].startswith("remote error: "))
+        run = self.ingot.run("cache", "show", self.key, self.remote)
+        self.assertEqual(run.exit_code, 1)
+        self.assertIn("remote error: ", run.err)
+
+    def test_the_remote_needs_the_size(self) -> None:
+        self.forget()
+        answer = self.ask("show", self.key.split("/")[0], self.remote, exit_code=1)
+        self.assertIn("HASH/SIZE", answer["error"])
 
 
 class HelpTest(QuestionsCase):

@@ -49,16 +49,14 @@ cc_library(
     deps = [":headers"],
 )
 
-# Those that mean something on a device: C's own, OpenCL's, and CUDA's for a toolkit's headers.
+# Those that mean something on a device: C's own and OpenCL's. CUDA's are Ingot's own.
 filegroup(
     name = "resource_headers",
     srcs = glob(
         ["resource/include/{}".format(pattern) for pattern in [
-            "__clang_cuda_*.h",
             "__float_*.h",
             "__stdarg_*.h",
             "__stddef_*.h",
-            "cuda_wrappers/**",
             "float.h",
             "inttypes.h",
             "iso646.h",

@@ -53,6 +53,9 @@ struct ExplainFlags {
 constexpr std::size_t kMostEarlierRequests = 32;
 constexpr std::size_t kMostEarlierSalts = 64;
 
+// Of how many of those a remote cache is asked too: each takes a round trip or more.
+constexpr std::size_t kMostAskedOfRemote = 4;
+
 // An earlier request and how the one that was asked about differs from it.
 struct Earlier {
   std::string key;
@@ -70,11 +73,11 @@ struct Explanation {
 
 // --- What to say of a request made now.
 
-std::optional<Earlier> CompareWith(AskedStore& store, const cache::HistoryEvent& event,
-                                   const cache::Description& now) {
+std::optional<Earlier> CompareWith(const AskedStore& store, const cache::HistoryEvent& event,
+                                   const cache::Description& now, Reach reach) {
   const absl::StatusOr<cache::Digest> digest = cache::Digest::Parse(event.key);
   if (!digest.ok()) return std::nullopt;
-  const absl::StatusOr<cache::Description> then = Describe(store, cache::ActionKey(*digest));
+  const absl::StatusOr<cache::Description> then = Describe(store, cache::ActionKey(*digest), reach);
   if (!then.ok()) return std::nullopt;
   return Earlier{event.key, event.time, cache::Compare(*then, now)};
 }
@@ -86,14 +89,14 @@ bool HasFileOf(const cache::Description& description, const cache::Digest& diges
 
 // The earlier request that differs least, of those for the same input or, if there is none, of
 // those for the same contents under another name. The later of two that are equally near.
-std::optional<Earlier> FindNearest(AskedStore& store, const InputRequest& request,
+std::optional<Earlier> FindNearest(const AskedStore& store, const InputRequest& request,
                                    const PlannedInput& planned) {
   const absl::StatusOr<cache::Description> now =
       cache::DescribeAction(planned.plan.encoded, planned.plan.input_root);
   if (!now.ok()) return std::nullopt;
   std::optional<Earlier> nearest;
-  const auto consider = [&](const cache::HistoryEvent& event) {
-    std::optional<Earlier> earlier = CompareWith(store, event, *now);
+  const auto consider = [&](const cache::HistoryEvent& event, Reach reach) {
+    std::optional<Earlier> earlier = CompareWith(store, event, *now, reach);
     if (earlier.has_value() &&
         (!nearest.has_value() || earlier->differences.size() < nearest->differences.size())) {
       nearest = std::move(earlier);
@@ -101,9 +104,17 @@ std::optional<Earlier> FindNearest(AskedStore& store, const InputRequest& reques
   };
   for (const cache::HistoryEvent* event :
        store.history.PublicationsFor(NameInHistory(request.canonical.user_source), kMostEarlierRequests)) {
-    consider(*event);
+    consider(*event, Reach::kThisMachine);
   }
   if (nearest.has_value()) return nearest;
+  // What describes them may have been evicted here.
+  if (store.remote != nullptr) {
+    for (const cache::HistoryEvent* event :
+         store.history.PublicationsFor(NameInHistory(request.canonical.user_source), kMostAskedOfRemote)) {
+      consider(*event, Reach::kRemote);
+    }
+    if (nearest.has_value()) return nearest;
+  }
   const cache::Digest& contents = request.source;
   std::set<std::string_view> seen;
   const auto& events = store.history.events;
@@ -111,8 +122,9 @@ std::optional<Earlier> FindNearest(AskedStore& store, const InputRequest& reques
        ++event) {
     const absl::StatusOr<cache::Digest> digest = cache::Digest::Parse(event->key);
     if (!digest.ok() || !seen.insert(event->key).second) continue;
-    const absl::StatusOr<cache::Description> then = Describe(store, cache::ActionKey(*digest));
-    if (then.ok() && HasFileOf(*then, contents)) consider(*event);
+    const absl::StatusOr<cache::Description> then =
+        Describe(store, cache::ActionKey(*digest), Reach::kThisMachine);
+    if (then.ok() && HasFileOf(*then, contents)) consider(*event, Reach::kThisMachine);
   }
   return nearest;
 }
@@ -120,7 +132,7 @@ std::optional<Earlier> FindNearest(AskedStore& store, const InputRequest& reques
 // Why and when a key of `target` lost its validity.
 KeyAnswer Disowned(const cache::Generations& generations, const std::string& target,
                    const cache::ActionKey& key) {
-  KeyAnswer answer{.state = KeyState::kDisowned, .text = {}, .time = std::nullopt};
+  KeyAnswer answer{.state = KeyState::kDisowned, .text = {}, .time = std::nullopt, .notes = {}};
   std::string what = "by its key";
   if (const auto found = generations.keys.find(key.hash()); found != generations.keys.end()) {
     answer.time = found->second;
@@ -141,24 +153,28 @@ KeyAnswer Disowned(const cache::Generations& generations, const std::string& tar
 }
 
 // Whether what would be a hit was disowned: the key that this request had before.
-std::optional<KeyAnswer> FindDisowned(AskedStore& store, const cache::Generations& generations,
+std::optional<KeyAnswer> FindDisowned(const AskedStore& store,
+                                      const cache::Generations& generations,
                                       const std::string& target,
                                       const compiler::CompileAction& plan) {
   cache::ActionSpec spec = plan.spec;
+  std::size_t asked = 0;
   for (const std::string& salt :
        generations.EarlierSalts(compiler::kBaseSalt, target, plan.hops, kMostEarlierSalts)) {
     spec.salt = salt;
     const absl::StatusOr<cache::EncodedAction> earlier = cache::EncodeAction(spec);
     if (!earlier.ok()) continue;
+    const Reach reach = ++asked <= kMostAskedOfRemote ? Reach::kRemote : Reach::kThisMachine;
     if (store.history.LastPublicationOf(earlier->key.hash()) != nullptr ||
-        FindEntry(store, earlier->key).ok()) {
+        FindEntry(store, earlier->key, reach).ok()) {
       return Disowned(generations, target, earlier->key);
     }
   }
   return std::nullopt;
 }
 
-absl::StatusOr<Explanation> ExplainInput(AskedStore& store, const compiler::Invocation& invocation,
+absl::StatusOr<Explanation> ExplainInput(const AskedStore& store,
+                                         const compiler::Invocation& invocation,
                                          const Toolchain& toolchain,
                                          const cache::DependencySets& dependency_sets,
                                          const absl::StatusOr<cache::Generations>& generations) {
@@ -175,14 +191,21 @@ absl::StatusOr<Explanation> ExplainInput(AskedStore& store, const compiler::Invo
   if (!generations.ok()) {
     explanation.answer = {.state = KeyState::kUnreadable,
                           .text = std::string(generations.status().message()),
-                          .time = std::nullopt};
+                          .time = std::nullopt,
+                          .notes = {}};
     return explanation;
   }
   explanation.answer =
       AskAbout(store, plan.encoded.key, std::vector<std::string>{plan.output_path});
-  if (explanation.answer.state != KeyState::kNeverStored) return explanation;
+  const bool is_remote_error = explanation.answer.state == KeyState::kRemoteError;
+  const KeyState state =
+      is_remote_error ? explanation.answer.local_state : explanation.answer.state;
+  if (state != KeyState::kNeverStored) return explanation;
   if (std::optional<KeyAnswer> disowned =
           FindDisowned(store, *generations, invocation.target, plan)) {
+    // It would not be asked for whatever the remote says.
+    disowned->notes = std::move(explanation.answer.notes);
+    if (is_remote_error) disowned->notes.push_back(explanation.answer.text);
     explanation.answer = *std::move(disowned);
     return explanation;
   }
@@ -192,31 +215,38 @@ absl::StatusOr<Explanation> ExplainInput(AskedStore& store, const compiler::Invo
 
 // --- What to say of a key.
 
-absl::StatusOr<Explanation> ExplainKey(AskedStore& store, const std::string& text,
+std::string TargetOf(const cache::Description& description) {
+  std::string target;
+  for (std::string_view argument : description.arguments) {
+    if (absl::ConsumePrefix(&argument, "--target=")) target = argument;
+  }
+  return target;
+}
+
+// Whether `key`, with this description, is not asked for any more.
+bool IsDisowned(const cache::Generations& generations, const cache::ActionKey& key,
+                const absl::StatusOr<cache::Description>& description) {
+  if (generations.IsDisowned(key.hash())) return true;
+  return description.ok() &&
+         !generations.IsCurrent(compiler::kBaseSalt, TargetOf(*description), description->salt);
+}
+
+absl::StatusOr<Explanation> ExplainKey(const AskedStore& store, const std::string& text,
                                        const absl::StatusOr<cache::Generations>& generations) {
   if (!generations.ok()) return generations.status();
   const absl::StatusOr<cache::ActionKey> key = ResolveKey(text, store);
   if (!key.ok()) return key.status();
   Explanation explanation{
       .subject = text, .key = key->ToString(), .answer = {}, .nearest = std::nullopt};
-  const absl::StatusOr<cache::Description> description = Describe(store, *key);
-  std::string target;
-  std::optional<std::vector<std::string>> output_paths;
-  if (description.ok()) {
-    for (std::string_view argument : description->arguments) {
-      if (absl::ConsumePrefix(&argument, "--target=")) target = argument;
-    }
-    // Others declare folders too, which an entry has elsewhere.
-    const absl::StatusOr<FoundEntry> entry = FindEntry(store, *key);
-    if (entry.ok() && entry->is_sealed && description->has_command) {
-      output_paths = description->output_paths;
-    }
+  absl::StatusOr<cache::Description> description = Describe(store, *key, Reach::kThisMachine);
+  if (!IsDisowned(*generations, *key, description)) {
+    explanation.answer = AskAbout(store, *key, std::nullopt);
+    const AskedPlace* place = explanation.answer.place;
+    if (description.ok() || place == nullptr || !place->is_remote) return explanation;
+    description = Describe(store, *key);
+    if (!IsDisowned(*generations, *key, description)) return explanation;
   }
-  const bool is_current =
-      !description.ok() || generations->IsCurrent(compiler::kBaseSalt, target, description->salt);
-  explanation.answer = generations->IsDisowned(key->hash()) || !is_current
-                           ? Disowned(*generations, target, *key)
-                           : AskAbout(store, *key, output_paths);
+  explanation.answer = Disowned(*generations, description.ok() ? TargetOf(*description) : "", *key);
   return explanation;
 }
 
@@ -242,6 +272,14 @@ nlohmann::json ToJson(const Explanation& explanation) {
   if (explanation.answer.time.has_value()) {
     json["time"] = FormatForPrograms(*explanation.answer.time);
   }
+  if (const AskedPlace* place = explanation.answer.place) {
+    json["found_in"] = place->kind;
+    json["found_at"] = place->name;
+  }
+  if (explanation.answer.state == KeyState::kRemoteError) {
+    json["local_state"] = KeyStateName(explanation.answer.local_state);
+  }
+  json["notes"] = explanation.answer.notes;
   if (explanation.nearest.has_value()) {
     json["nearest"] = {{"key", explanation.nearest->key},
                        {"differences", ToJson(explanation.nearest->differences)}};
@@ -267,6 +305,7 @@ void PrintText(std::ostream& out, const Explanation& explanation, bool all) {
   out << explanation.subject << ": " << KeyStateName(explanation.answer.state) << ": "
       << explanation.answer.text << "\n";
   if (explanation.key != explanation.subject) out << "  key " << explanation.key << "\n";
+  for (const std::string& note : explanation.answer.notes) out << "  " << note << "\n";
   if (!explanation.nearest.has_value()) return;
   out << "  the nearest earlier request is " << explanation.nearest->key;
   if (explanation.nearest->time.has_value()) {
@@ -303,7 +342,8 @@ int Report(const Environment& environment, const ExplainFlags& flags,
 
 // --- The three forms of the command.
 
-int CompareKeys(const Environment& environment, const ExplainFlags& flags, AskedStore& store) {
+int CompareKeys(const Environment& environment, const ExplainFlags& flags,
+                const AskedStore& store) {
   std::vector<std::string> keys;
   std::vector<cache::Description> descriptions;
   for (const std::string& text : flags.compile.inputs) {
@@ -345,7 +385,8 @@ bool IsKey(const std::string& text) {
 int RunExplain(const Environment& environment, const ExplainFlags& flags) {
   const std::vector<std::string>& subjects = flags.compile.inputs;
   const StorePaths paths = FindStore(environment, flags.compile.store);
-  absl::StatusOr<AskedStore> store = OpenToAsk(paths);
+  const absl::StatusOr<AskedStore> store =
+      OpenToAsk(environment, paths, flags.compile.store.remote);
   if (!store.ok()) return FailStoreCommand(environment, flags.json, store.status());
   const absl::StatusOr<cache::Generations> generations = LoadGenerations(paths);
   std::vector<absl::StatusOr<Explanation>> explanations;
@@ -383,12 +424,15 @@ void AddCacheExplainCommand(CLI::App& cache, const Environment& environment, int
   command->add_flag("-v,--verbose,--all", flags->all, "Show all differences, not the first alone");
   command->add_flag("--json", flags->json, "Show it as JSON");
   command->footer(
-      "Answers: stored; never stored, and how the request differs from the nearest earlier one;\n"
-      "evicted; reset; corrupt, and which file; disowned; unreadable. Asking changes nothing: no\n"
-      "file is written, repaired or counted as used.\n\n"
+      "Answers: stored, and where; never stored, and how the request differs from the nearest\n"
+      "earlier one; evicted; reset; corrupt, and which file; disowned; unreadable; remote error,\n"
+      "and what the remote cache said. It is asked only for what is not on this machine, and\n"
+      "costs --remote_budget at most. Asking changes nothing: no file is written, repaired or\n"
+      "counted as used.\n\n"
       "Examples:\n"
       "  ingot cache explain saxpy.ll --target=nvptx64 --cpu=sm_90\n"
       "  ingot cache explain 0bae4de2\n"
+      "  ingot cache explain saxpy.ll --target=nvptx64 --remote_cache=http://cache:8080\n"
       "  ingot cache explain 0bae4de2 57ab13f4 --all");
   command->callback(
       [&environment, &exit_code, flags] { exit_code = RunExplain(environment, *flags); });

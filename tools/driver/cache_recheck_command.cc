@@ -20,7 +20,6 @@
 #include "cache/dependency_sets.h"
 #include "cache/digest.h"
 #include "cache/generations.h"
-#include "cache/lookup.h"
 #include "compiler/invocation/invocation.h"
 #include "nlohmann/json.hpp"
 #include "tools/driver/asked_store.h"
@@ -60,6 +59,8 @@ struct Recheck {
   absl::Status status;  // why there is no answer
   std::string diagnostics;
   bool has_stored = false;
+  std::string found_in;      // of a stored result: AskedPlace::kind
+  std::string remote_error;  // why the remote could not say whether it has one
   std::vector<Sample> samples;
   std::vector<std::string> differences;
   bool stored_differs = false;
@@ -69,23 +70,23 @@ struct RecheckContext {
   const Toolchain& toolchain;
   const cache::Generations& generations;
   cache::DependencySets dependency_sets;
-  AskedStore* store;  // null: nothing is stored
+  const AskedStore* store;  // null: nothing is stored
   ExecutionPlaces places;
   absl::Duration time_limit;
   std::optional<unsigned> runs;
 };
 
-std::optional<Sample> FindStored(AskedStore& store, const compiler::CompileAction& plan) {
-  const std::vector<std::string> outputs = {plan.output_path};
-  for (const std::unique_ptr<LocalFolder>& folder : store.folders) {
-    cache::LookupResult found =
-        cache::Lookup(folder->actions, folder->blobs, plan.encoded.key, outputs);
-    if (!found.hit.has_value()) continue;
-    return Sample{absl::StrCat("the result stored in ", folder->path),
-                  std::move(found.hit->output_files.front().contents),
-                  std::move(found.hit->stderr_raw), std::move(found.hit->stdout_raw)};
-  }
-  return std::nullopt;
+// Adds the stored result to `recheck`, if there is one, or why nobody knows.
+void AddStored(const AskedStore& store, const compiler::CompileAction& plan, Recheck& recheck) {
+  FoundResult found =
+      FindResult(store, plan.encoded.key, std::vector<std::string>{plan.output_path});
+  recheck.remote_error = std::move(found.remote_error);
+  if (!found.hit.has_value()) return;
+  recheck.has_stored = true;
+  recheck.found_in = found.entry.place->kind;
+  recheck.samples.push_back({absl::StrCat("the result stored in ", found.entry.place->Describe()),
+                             std::move(found.hit->output_files.front().contents),
+                             std::move(found.hit->stderr_raw), std::move(found.hit->stdout_raw)});
 }
 
 // How `sample` differs from `first` in one of its parts; empty if it does not.
@@ -152,12 +153,7 @@ Recheck RecheckInput(const RecheckContext& context, const compiler::Invocation& 
     return recheck;
   }
   recheck.key = planned->plan.encoded.key.ToString();
-  if (context.store != nullptr) {
-    if (std::optional<Sample> stored = FindStored(*context.store, planned->plan)) {
-      recheck.samples.push_back(*std::move(stored));
-      recheck.has_stored = true;
-    }
-  }
+  if (context.store != nullptr) AddStored(*context.store, planned->plan, recheck);
   const unsigned runs = context.runs.value_or(recheck.has_stored ? 1 : 2);
   for (unsigned run = 1; run <= runs; ++run) {
     recheck.status = Run(context, *request, absl::StrCat("run ", run), recheck);
@@ -192,6 +188,8 @@ nlohmann::json ToJson(const Recheck& recheck) {
                          {"runs", runs},
                          {"differences", recheck.differences},
                          {"same", recheck.status.ok() && recheck.differences.empty()}};
+  if (recheck.has_stored) json["found_in"] = recheck.found_in;
+  if (!recheck.remote_error.empty()) json["remote_error"] = recheck.remote_error;
   if (!recheck.status.ok()) json["error"] = recheck.status.message();
   if (!recheck.diagnostics.empty()) json["diagnostics"] = recheck.diagnostics;
   return json;
@@ -199,6 +197,10 @@ nlohmann::json ToJson(const Recheck& recheck) {
 
 void PrintText(const Environment& environment, const Recheck& recheck) {
   environment.err << recheck.diagnostics;
+  if (!recheck.remote_error.empty()) {
+    environment.err << "ingot: warning: " << RemoteErrorText(recheck.remote_error)
+                    << "; a result that only the remote cache has was not compared with\n";
+  }
   if (!recheck.status.ok()) {
     environment.err << "ingot: error: " << recheck.status.message() << "\n";
   }
@@ -227,11 +229,13 @@ int RunRecheck(const Environment& environment, const RecheckFlags& flags) {
   const absl::StatusOr<cache::Generations> generations = LoadGenerations(paths);
   if (!generations.ok()) return FailStoreCommand(environment, flags.json, generations.status());
   // Without a store there is nothing to compare with but another run.
-  absl::StatusOr<AskedStore> store = OpenToAsk(paths);
+  const absl::StatusOr<std::optional<AskedStore>> store =
+      OpenToAskIfAny(environment, paths, flags.compile.store.remote);
+  if (!store.ok()) return FailStoreCommand(environment, flags.json, store.status());
   const RecheckContext context{.toolchain = *toolchain,
                                .generations = *generations,
                                .dependency_sets = DependencySetsAt(paths),
-                               .store = store.ok() ? &*store : nullptr,
+                               .store = store->has_value() ? &**store : nullptr,
                                .places = PlacesFor(environment, paths),
                                .time_limit = *time_limit,
                                .runs = flags.runs};
@@ -276,8 +280,9 @@ void AddCacheRecheckCommand(CLI::App& cache, const Environment& environment, int
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   command->add_flag("--json", flags->json, "Show it as JSON");
   command->footer(
-      "Finds compilations that are not deterministic, and wrong results in a store. Nothing is "
-      "stored\nand no output is written.\n\n"
+      "Finds compilations that are not deterministic, and wrong results in a store or in a remote\n"
+      "cache, which is asked where this machine has no result. Nothing is stored and no output is\n"
+      "written.\n\n"
       "Examples:\n"
       "  ingot cache recheck saxpy.ll --target=nvptx64 --cpu=sm_90\n"
       "  ingot cache recheck *.ll --target=avr --runs=5\n\n"

@@ -15,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/time.h"
+#include "cache/blob_store.h"
 #include "cache/description.h"
 #include "cache/digest.h"
 #include "cache/reapi.h"
@@ -73,10 +74,10 @@ nlohmann::json DescriptionToJson(const cache::Description& description) {
 }
 
 // "present" if the blob is there and its bytes are right, else what is the matter.
-std::string BlobState(LocalFolder& folder, const cache::reapi::Digest& proto) {
+std::string BlobState(cache::BlobStore& blobs, const cache::reapi::Digest& proto) {
   const absl::StatusOr<cache::Digest> digest = cache::FromProto(proto);
   if (!digest.ok()) return absl::StrCat("damaged: ", digest.status().message());
-  const absl::StatusOr<std::string> bytes = folder.blobs.Get(*digest);
+  const absl::StatusOr<std::string> bytes = blobs.Get(*digest);
   if (bytes.ok()) return "present";
   if (absl::IsNotFound(bytes.status())) return "missing";
   return absl::StrCat(absl::IsDataLoss(bytes.status()) ? "damaged: " : "unreadable: ",
@@ -99,13 +100,13 @@ nlohmann::json ResultToJson(const FoundEntry& entry) {
                        {"digest", ProtoText(file.digest())},
                        {"size", file.digest().size_bytes()},
                        {"executable", file.is_executable()},
-                       {"state", BlobState(*entry.folder, file.digest())}});
+                       {"state", BlobState(*entry.place->blobs, file.digest())}});
   }
   nlohmann::json folders = nlohmann::json::array();
   for (const cache::reapi::OutputDirectory& folder : result.output_directories()) {
     folders.push_back({{"path", folder.path()},
                        {"tree_digest", ProtoText(folder.tree_digest())},
-                       {"state", BlobState(*entry.folder, folder.tree_digest())}});
+                       {"state", BlobState(*entry.place->blobs, folder.tree_digest())}});
   }
   nlohmann::json symlinks = nlohmann::json::object();
   for (const cache::reapi::OutputSymlink& link : result.output_symlinks()) {
@@ -137,10 +138,10 @@ nlohmann::json ResultToJson(const FoundEntry& entry) {
   return json;
 }
 
-void AddTimes(const AskedStore& store, const cache::ActionKey& key, const std::string& location,
+void AddTimes(const AskedStore& store, const cache::ActionKey& key, const FoundEntry& entry,
               nlohmann::json& json) {
   struct stat status;
-  if (stat(location.c_str(), &status) == 0) {
+  if (!entry.place->is_remote && stat(entry.location.c_str(), &status) == 0) {
     json["last_used"] = FormatForPrograms(absl::TimeFromTimespec(status.st_mtim));
   }
   if (const auto* first = store.history.FirstPublicationOf(key.hash())) {
@@ -174,6 +175,7 @@ void PrintText(std::ostream& out, const nlohmann::json& json) {
   };
   line("key", "key");
   line("entry", "entry");
+  line("found in", "found_in");
   line("made by", "made_by");
   line("worker", "worker");
   line("made", "made");
@@ -213,16 +215,31 @@ void PrintText(std::ostream& out, const nlohmann::json& json) {
   }
 }
 
+int Fail(const Environment& environment, const ShowFlags& flags, const absl::Status& status,
+         const std::string& remote_error) {
+  if (!flags.store.json || remote_error.empty()) {
+    return FailStoreCommand(environment, flags.store.json, status);
+  }
+  const int exit_code = ExitCodeFor(status);
+  PrintJson(environment.out, {{"schema", 1},
+                              {"error", status.message()},
+                              {"remote_error", remote_error},
+                              {"exit_code", exit_code}});
+  return exit_code;
+}
+
 int RunShow(const Environment& environment, const ShowFlags& flags) {
-  absl::StatusOr<AskedStore> store = OpenToAsk(FindStore(environment, flags.store.store));
+  const absl::StatusOr<AskedStore> store =
+      OpenToAsk(environment, FindStore(environment, flags.store.store), flags.store.store.remote);
   if (!store.ok()) return FailStoreCommand(environment, flags.store.json, store.status());
   const absl::StatusOr<cache::ActionKey> key = ResolveKey(flags.key, *store);
   if (!key.ok()) return FailStoreCommand(environment, flags.store.json, key.status());
 
-  const absl::StatusOr<FoundEntry> entry = FindEntry(*store, *key);
+  std::string remote_error;
+  const absl::StatusOr<FoundEntry> entry = FindEntry(*store, *key, Reach::kRemote, &remote_error);
   const absl::StatusOr<cache::Description> description = Describe(*store, *key);
   if (!entry.ok() && !description.ok()) {
-    return FailStoreCommand(environment, flags.store.json, entry.status());
+    return Fail(environment, flags, entry.status(), remote_error);
   }
   nlohmann::json json = {
       {"schema", 1}, {"key", key->ToString()}, {"problems", nlohmann::json::array()}};
@@ -233,10 +250,12 @@ int RunShow(const Environment& environment, const ShowFlags& flags) {
   }
   if (entry.ok()) {
     json["entry"] = entry->location;
+    json["found_in"] = entry->place->kind;
     json.update(ResultToJson(*entry));
-    AddTimes(*store, *key, entry->location, json);
+    AddTimes(*store, *key, *entry, json);
   } else {
     json["problems"].push_back(entry.status().message());
+    if (!remote_error.empty()) json["remote_error"] = remote_error;
   }
   if (flags.store.json) {
     PrintJson(environment.out, json);
@@ -259,11 +278,17 @@ void AddCacheShowCommand(CLI::App& cache, const Environment& environment, int& e
       ->type_name("")
       ->required();
   AddStoreCommandFlags(*command, flags->store);
+  AddRemoteStoreOptions(*command, flags->store.store);
   command->footer(
       "Asking changes nothing: the result is not used by it. Works on what Bazel stored, too, as "
-      "far as that goes.\n\n"
-      "Examples:\n  ingot cache show 0bae4de2\n  ingot cache show 0bae4de2 --json\n\n"
-      "Exit codes: 0 shown; 1 there is no such result, or it is damaged; 2 usage.");
+      "far as that goes.\n"
+      "A remote cache is asked for what is not on this machine; it knows keys by HASH/SIZE "
+      "only.\n\n"
+      "Examples:\n  ingot cache show 0bae4de2\n  ingot cache show 0bae4de2 --json\n"
+      "  ingot cache show HASH/SIZE --remote_cache=http://cache:8080\n\n"
+      "Exit codes: 0 shown; 1 there is no such result, it is damaged, or the remote cache could "
+      "not\n"
+      "answer; 2 usage.");
   command->callback(
       [&environment, &exit_code, flags] { exit_code = RunShow(environment, *flags); });
 }

@@ -59,7 +59,7 @@ int RunStats(const Environment& environment, const StatsFlags& flags) {
   absl::StatusOr<Store> store = RequireStore(environment, flags.store);
   if (!store.ok()) return FailStoreCommand(environment, flags.json, store.status());
   const absl::StatusOr<cache::CounterValues> counters = ReadOrZero(store->counters, flags.zero);
-  if (!counters.ok()) return FailStoreCommand(environment, flags.json, counters.status());
+  const int exit_code = ExitCodeFor(counters.status());
   const FolderSize results = Measure(fs::path(store->path) / "ac");
   const FolderSize blobs = Measure(fs::path(store->path) / "cas");
   if (flags.json) {
@@ -68,19 +68,29 @@ int RunStats(const Environment& environment, const StatsFlags& flags) {
                            {"results", results.files},
                            {"blobs", blobs.files},
                            {"bytes", results.bytes + blobs.bytes},
-                           {"misses", counters->Misses()},
-                           {"zeroed", flags.zero}};
-    for (const cache::Counter counter : cache::AllCounters()) {
-      json["counters"][std::string(cache::CounterName(counter))] = (*counters)[counter];
+                           {"zeroed", flags.zero && counters.ok()},
+                           {"exit_code", exit_code}};
+    if (counters.ok()) {
+      json["misses"] = counters->Misses();
+      for (const cache::Counter counter : cache::AllCounters()) {
+        json["counters"][std::string(cache::CounterName(counter))] = (*counters)[counter];
+      }
+    } else {
+      json["error"] = counters.status().message();
     }
     PrintJson(environment.out, json);
-    return kSuccess;
+    return exit_code;
   }
   environment.out << "store          " << store->path << "\n"
                   << absl::StreamFormat("results        %d\nblobs          %d\n", results.files,
                                         blobs.files)
                   << "size           "
                   << FormatSize(static_cast<int64_t>(results.bytes + blobs.bytes)) << "\n";
+  if (!counters.ok()) {
+    environment.err << "ingot: error: the counters are not known: " << counters.status().message()
+                    << "\n";
+    return exit_code;
+  }
   const uint64_t hits = (*counters)[cache::Counter::kHit];
   const uint64_t lookups = hits + counters->Misses();
   environment.out << absl::StreamFormat("lookups        %d", lookups);
@@ -109,7 +119,8 @@ void AddCacheStatsCommand(CLI::App& cache, const Environment& environment, int& 
       "Examples:\n  ingot cache stats\n  ingot cache stats --disk_cache=/srv/cache --json\n"
       "  ingot cache stats --zero\n\n"
       "--zero empties no store. What others count meanwhile is in what is shown or in what\n"
-      "is counted from then on, and nothing is in both.");
+      "is counted from then on, and nothing is in both.\n\n"
+      "Exit codes: 0 shown; 1 the counters cannot be read or set, so only the sizes are; 2 usage.");
   command->callback(
       [&environment, &exit_code, flags] { exit_code = RunStats(environment, *flags); });
 }

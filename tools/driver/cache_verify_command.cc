@@ -4,12 +4,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "CLI/App.hpp"
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "cache/local/verification.h"
+#include "cache/remote/open_remote.h"
 #include "nlohmann/json.hpp"
 #include "tools/driver/environment.h"
 #include "tools/driver/exit_code.h"
@@ -29,14 +34,28 @@ struct VerifyFlags {
   bool dry_run = false;
 };
 
+// ": 2 removed, 1 restored from /opt/image"; empty where nothing was repaired.
+std::string HowRepaired(const cache::VerificationResult& result) {
+  std::vector<std::string> parts;
+  if (result.repaired > result.restored) {
+    parts.push_back(absl::StrCat(result.repaired - result.restored, " removed"));
+  }
+  for (const cache::VerificationSourceReport& source : result.sources) {
+    if (source.restored == 0) continue;
+    parts.push_back(absl::StrCat(source.restored, " restored from ", source.name));
+  }
+  return parts.empty() ? "" : absl::StrCat(": ", absl::StrJoin(parts, ", "));
+}
+
 void PrintText(const Environment& environment, const std::string& store,
                const cache::VerificationResult& result) {
   const std::size_t shown = std::min(result.findings.size(), kShownFindings);
   for (std::size_t i = 0; i < shown; ++i) {
     const cache::Finding& finding = result.findings[i];
-    environment.out << absl::StreamFormat("%s: %s, %s: %s\n", finding.path,
-                                          cache::FindingKindName(finding.kind),
-                                          cache::RepairName(finding.repair), finding.message);
+    environment.out << absl::StreamFormat(
+        "%s: %s, %s%s: %s\n", finding.path, cache::FindingKindName(finding.kind),
+        cache::RepairName(finding.repair),
+        finding.source.empty() ? "" : absl::StrCat(" from ", finding.source), finding.message);
   }
   const auto more = result.damaged - static_cast<int64_t>(shown);
   if (more > 0) environment.out << absl::StreamFormat("and %d more\n", more);
@@ -45,8 +64,13 @@ void PrintText(const Environment& environment, const std::string& store,
                                         FormatSize(result.bytes))
                   << absl::StreamFormat("results        %d, and %d of other programs\n",
                                         result.entries, result.foreign_entries)
-                  << absl::StreamFormat("damaged        %d, repaired %d\n", result.damaged,
-                                        result.repaired);
+                  << absl::StreamFormat("damaged        %d, repaired %d%s\n", result.damaged,
+                                        result.repaired, HowRepaired(result));
+  for (const cache::VerificationSourceReport& source : result.sources) {
+    if (source.first_error.empty()) continue;
+    environment.err << "ingot: warning: not everything could be asked for in " << source.name
+                    << ": " << source.first_error << "\n";
+  }
 }
 
 nlohmann::json ToJson(const std::string& store, const VerifyFlags& flags, int exit_code,
@@ -57,6 +81,12 @@ nlohmann::json ToJson(const std::string& store, const VerifyFlags& flags, int ex
                         {"kind", cache::FindingKindName(finding.kind)},
                         {"repair", cache::RepairName(finding.repair)},
                         {"message", finding.message}});
+    if (!finding.source.empty()) findings.back()["source"] = finding.source;
+  }
+  nlohmann::json sources = nlohmann::json::array();
+  for (const cache::VerificationSourceReport& source : result.sources) {
+    sources.push_back({{"name", source.name}, {"restored", source.restored}});
+    if (!source.first_error.empty()) sources.back()["error"] = source.first_error;
   }
   return {{"schema", 1},
           {"store", store},
@@ -68,15 +98,32 @@ nlohmann::json ToJson(const std::string& store, const VerifyFlags& flags, int ex
           {"other_files", result.other_files},
           {"damaged", result.damaged},
           {"repaired", result.repaired},
+          {"restored", result.restored},
+          {"removed", result.repaired - result.restored},
+          {"sources", sources},
           {"findings", findings},
           {"exit_code", exit_code}};
 }
 
 int RunVerify(const Environment& environment, const VerifyFlags& flags) {
-  const absl::StatusOr<Store> store = RequireStore(environment, flags.common.store);
+  const StoreOptions& options = flags.common.store;
+  // Says what is missing; the remote cache alone is nothing to verify.
+  absl::StatusOr<Store> store = RequireStore(environment, options);
   if (!store.ok()) return FailStoreCommand(environment, flags.common.json, store.status());
+  absl::StatusOr<std::optional<Store>> with_remote =
+      OpenStoreWithRemote(environment, FindStore(environment, options), options.remote);
+  if (!with_remote.ok()) {
+    return FailStoreCommand(environment, flags.common.json, with_remote.status());
+  }
+  cache::VerificationOptions verification{.repair = !flags.dry_run, .sources = {}};
+  for (const std::unique_ptr<LocalFolder>& layer : (*with_remote)->layers) {
+    verification.sources.push_back({layer->path, &layer->blobs});
+  }
+  if (cache::RemoteStore* remote = (*with_remote)->remote.get()) {
+    verification.sources.push_back({remote->Describe(), &remote->blobs()});
+  }
   const absl::StatusOr<cache::VerificationResult> result =
-      cache::VerifyStore(store->path, {.repair = !flags.dry_run});
+      cache::VerifyStore(store->path, verification);
   if (!result.ok()) return FailStoreCommand(environment, flags.common.json, result.status());
   const int exit_code = result->damaged == result->repaired ? kSuccess : kProgramError;
   if (flags.common.json) {
@@ -93,14 +140,18 @@ void AddCacheVerifyCommand(CLI::App& cache, const Environment& environment, int&
   CLI::App* command = cache.add_subcommand("verify", "Check every file of the store, and repair");
   auto flags = std::make_shared<VerifyFlags>();
   AddStoreCommandFlags(*command, flags->common);
+  AddRemoteStoreOptions(*command, flags->common.store);
   command->add_flag("--dry-run", flags->dry_run, "Report only, and change nothing");
   command->footer(
       "Examples:\n"
       "  ingot cache verify\n"
-      "  ingot cache verify --dry-run --json\n\n"
-      "Reads every blob and every result. What is damaged is removed, so that the next "
-      "compilation\n"
-      "makes it again. Results that Bazel stored are only checked for being readable. It is safe\n"
+      "  ingot cache verify --dry-run --json\n"
+      "  ingot cache verify --remote_cache=http://cache:8080\n\n"
+      "Reads every blob and every result. A damaged blob is replaced by that of a layer (all of\n"
+      "--disk_cache but the store) or of the remote cache, where one has it and a result names "
+      "it.\n"
+      "What else is damaged is removed, so that the next compilation makes it again. Results that "
+      "Bazel stored are only checked for being readable. It is safe\n"
       "while others compile. No compilation needs this: every hit is checked anyway.\n\n"
       "Exit codes: 0 no damage, or all of it repaired; 1 damage that was not repaired, as always\n"
       "with --dry-run; 2 usage.");

@@ -69,7 +69,9 @@ std::string Line(const CompileOutcome& outcome, bool verbose) {
   } else if (outcome.miss.has_value()) {
     absl::StrAppend(&line, "not taken from the store: ", cache::MissReasonName(*outcome.miss),
                     "; compiled in ", Milliseconds(outcome.compile_time),
-                    outcome.published ? "; stored" : "; not stored");
+                    outcome.published        ? "; stored"
+                    : outcome.already_stored ? "; another has stored the same meanwhile"
+                                             : "; not stored");
   } else if (!outcome.key.empty()) {
     absl::StrAppend(&line, "no store in use; compiled in ", Milliseconds(outcome.compile_time));
   } else {
@@ -94,6 +96,7 @@ nlohmann::json ToJson(const CompileOutcome& outcome) {
   };
   if (outcome.hit) json["hit_from"] = outcome.hit_from;
   if (outcome.waited) json["waited"] = true;
+  if (outcome.already_stored) json["already_stored"] = true;
   if (outcome.miss.has_value()) json["miss_reason"] = cache::MissReasonName(*outcome.miss);
   if (!outcome.status.ok()) {
     // Of a compilation that failed, the compiler's own words are the error.

@@ -16,6 +16,7 @@
 #include "absl/time/time.h"
 #include "cache/counters.h"
 #include "cache/digest.h"
+#include "cache/history.h"
 #include "cache/in_flight.h"
 #include "cache/lookup.h"
 #include "cache/not_asked.h"
@@ -132,7 +133,13 @@ class Job {
     outcome_.hit_from = context_.cache->tiers()[found_.hit_tier].name;
     deltas_.push_back(
         {found_.hit_kind == cache::TierKind::kRemote ? Counter::kHitRemote : Counter::kHitLocal});
-    if (found_.copies > 0) deltas_.push_back({Counter::kCopied});
+    if (found_.copies > 0) {
+      deltas_.push_back({Counter::kCopied});
+      RecordPublication(*context_.store,
+                        found_.repaired > 0 ? cache::HistoryEventKind::kRepaired
+                                            : cache::HistoryEventKind::kCopied,
+                        planned_->plan.encoded.key, outcome_.input, outcome_.output);
+    }
     outcome_.bytes_stored += found_.bytes_written;
     if (found_.bytes_written > 0) {
       deltas_.push_back({Counter::kBytesWritten, static_cast<uint64_t>(found_.bytes_written)});
@@ -216,11 +223,14 @@ class Job {
     if (claim_->outcome() == Outcome::kUnavailable) return;
     cache::TieredLookup before = std::move(found_);
     AskForRecorded(/*tier_limit=*/1).IgnoreError();
-    if (found_.hit.has_value()) {
-      claim_.reset();
-    } else {
+    if (!found_.hit.has_value()) {
+      // Whoever it was did not publish, and this compilation may end like that one: the others that
+      // wait must not wait for it too.
+      if (claim_->outcome() == Outcome::kWaited) claim_.reset();
       found_ = std::move(before);
+      return;
     }
+    claim_.reset();
   }
 
   void WarnAboutLookup() {
@@ -284,6 +294,7 @@ class Job {
 
     const std::string* output = OutputOf(*result, request_.canonical.output_path);
     if (output == nullptr) {
+      claim_.reset();  // there will be nothing to wait for
       if (InputWasRejected(*result)) {
         deltas_.push_back({Counter::kCompileFailed});
         outcome_.diagnostics = ForUser(result->stderr_text);
@@ -298,10 +309,6 @@ class Job {
     }
     if (planned.ok()) {
       Publish(*result, *output, executed->start, executed->end);
-      if (outcome_.published && request_.may_include) {
-        RememberDependencies(request_, planned_->dependencies, executed->start,
-                             context_.dependency_sets);
-      }
     } else if (context_.cache != nullptr) {
       deltas_.push_back({Counter::kUncacheable});
       outcome_.warnings.push_back(
@@ -379,8 +386,23 @@ class Job {
     SetTimestamp(start, *request.execution_metadata.mutable_execution_start_timestamp());
     SetTimestamp(end, *request.execution_metadata.mutable_execution_completed_timestamp());
     bool overwritten = false;
+    bool is_in_local_store = false;
     int64_t bytes_written = 0;
-    for (const cache::TierPublish& published : context_.cache->Publish(request, found_)) {
+    // Equal compilations wait for the store of this machine, not for the upload after it.
+    // They look for the result by the record.
+    bool remembered = !request_.may_include;
+    const auto remember = [&] {
+      if (remembered) return;
+      RememberDependencies(request_, planned_->dependencies, start, context_.dependency_sets);
+      remembered = true;
+    };
+    const auto end_claim = [&](const cache::TierPublish& published) {
+      if (context_.cache->tiers()[published.tier].kind != cache::TierKind::kLocal) return;
+      if (published.status.ok()) remember();
+      claim_.reset();
+    };
+    for (const cache::TierPublish& published :
+         context_.cache->Publish(request, found_, end_claim)) {
       if (cache::WasNotAsked(published.status)) continue;
       if (!published.status.ok()) {
         deltas_.push_back({Counter::kPublishFailed});
@@ -392,19 +414,34 @@ class Job {
         WarnOfConflict(published.result.difference);
         if (!published.overwritten) continue;
       }
-      outcome_.published = true;
+      if (published.result.already_present) {
+        outcome_.already_stored = true;
+      } else {
+        outcome_.published = true;
+      }
       overwritten = overwritten || published.overwritten;
       bytes_written += published.result.bytes_written;
       if (context_.cache->tiers()[published.tier].kind == cache::TierKind::kLocal) {
+        is_in_local_store = true;
         outcome_.bytes_stored += published.result.bytes_written;
       }
     }
-    if (!outcome_.published) return;
-    RecordPublication(*context_.store, planned_->plan.encoded.key, outcome_.input, outcome_.output,
-                      overwritten);
-    deltas_.push_back({Counter::kPublished});
-    deltas_.push_back({Counter::kBytesWritten, static_cast<uint64_t>(bytes_written)});
+    if (outcome_.published || outcome_.already_stored) remember();
+    if (outcome_.published) {
+      outcome_.already_stored = false;
+      deltas_.push_back({Counter::kPublished});
+    }
+    if (bytes_written > 0) {
+      deltas_.push_back({Counter::kBytesWritten, static_cast<uint64_t>(bytes_written)});
+    }
     if (overwritten) deltas_.push_back({Counter::kRepaired});
+    // Also what was there already: the history says for which input each key was.
+    if (is_in_local_store) {
+      RecordPublication(
+          *context_.store,
+          overwritten ? cache::HistoryEventKind::kRepaired : cache::HistoryEventKind::kPublished,
+          planned_->plan.encoded.key, outcome_.input, outcome_.output);
+    }
   }
 
   const CompileContext& context_;
@@ -415,7 +452,7 @@ class Job {
   std::optional<PlannedInput> planned_;
   std::optional<cache::ActionKey> asked_;  // what `found_` is the answer about
   cache::TieredLookup found_;
-  std::optional<cache::InFlightClaim> claim_;  // held until the result is published
+  std::optional<cache::InFlightClaim> claim_;  // held until others can have the result, or cannot
   std::vector<CounterDelta> deltas_;
 };
 

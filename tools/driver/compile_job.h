@@ -49,7 +49,8 @@ struct CompileOutcome {
   std::string hit_from;  // for a hit: the name of the store that had it
   bool waited = false;   // for an equal compilation to end
   bool published = false;
-  int64_t bytes_stored = 0;  // in stores of this machine
+  bool already_stored = false;  // the same, by another, meanwhile; then it is not `published`
+  int64_t bytes_stored = 0;     // in stores of this machine
   bool crashed = false;
   std::string diagnostics;            // of the compiler, with the user's own paths
   std::vector<IncludedFile> included;  // in the order in which they were read

@@ -112,6 +112,8 @@ std::string DescribeCrash(const ExecutionResult& result, absl::Duration time_lim
     absl::StrAppend(&text, "was stopped at its time limit of ", absl::FormatDuration(time_limit));
   } else if (result.signal != 0) {
     absl::StrAppend(&text, "crashed with ", SignalName(result.signal));
+  } else if (result.exit_code == 0) {
+    absl::StrAppend(&text, "ended as if it had succeeded, and wrote no output");
   } else {
     absl::StrAppend(&text, "failed with exit code ", result.exit_code);
   }

@@ -57,6 +57,11 @@ TEST(CrashReportTest, DescribesATimeLimit) {
   EXPECT_THAT(DescribeCrash(result, absl::Minutes(10)), HasSubstr("time limit of 10m"));
 }
 
+TEST(CrashReportTest, ASuccessWithoutAnOutputIsNoExitCode) {
+  EXPECT_THAT(DescribeCrash(ExecutionResult(), absl::Minutes(10)),
+              AllOf(HasSubstr("wrote no output"), Not(HasSubstr("exit code"))));
+}
+
 TEST(CrashReportTest, ASilentFailureStillSaysSomething) {
   ExecutionResult result;
   result.exit_code = 127;

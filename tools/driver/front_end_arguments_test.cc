@@ -11,6 +11,7 @@ namespace ingot::driver {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 std::vector<std::string> Guarded(std::vector<std::string> arguments) {
   const absl::Status status = GuardFrontEndArguments(arguments, 1);
@@ -28,8 +29,22 @@ TEST(GuardFrontEndArgumentsTest, TakesClangsOptionsAndNoOthers) {
 TEST(GuardFrontEndArgumentsTest, LeavesValuesAndWhatComesAfterTheOptions) {
   EXPECT_THAT(Guarded({"-Icompile", "-o", "-Dout", "--", "-Iinput"}),
               ElementsAre("-Icompile", "-o", "-Dout", "--", "-Iinput"));
+  EXPECT_THAT(Guarded({"compile", "--features", "-lpmx,-mul", "--cpu", "-Dx"}),
+              ElementsAre("compile", "--features", "-lpmx,-mul", "--cpu", "-Dx"));
   EXPECT_THAT(Guarded({"compile", "--copt", "-Iinclude", "-"}),
               ElementsAre("compile", "--copt=-Iinclude", "-"));
+}
+
+TEST(GuardFrontEndArgumentsTest, KnowsClangsLongOptionsFromIngotsOwn) {
+  EXPECT_THAT(Guarded({"compile", "--embed-dir=data", "--std=c17", "--config=ci", "--json"}),
+              ElementsAre("compile", "--copt=--embed-dir=data", "--copt=-std=c17", "--config=ci",
+                          "--json"));
+}
+
+TEST(GuardFrontEndArgumentsTest, NamesWhatIsRefused) {
+  std::vector<std::string> arguments = {"compile", "k.c", "-fplugin=x.so"};
+  EXPECT_THAT(std::string(GuardFrontEndArguments(arguments, 1).message()),
+              HasSubstr("option -fplugin=x.so is not supported"));
 }
 
 TEST(GuardFrontEndArgumentsTest, SaysWhatIsMissing) {

@@ -112,12 +112,11 @@ std::string NameInHistory(const std::string& path) {
   return error ? path : absolute.lexically_normal().string();
 }
 
-void RecordPublication(Store& store, const cache::ActionKey& key, const std::string& input,
-                       const std::string& output, bool repaired) {
+void RecordPublication(Store& store, cache::HistoryEventKind kind, const cache::ActionKey& key,
+                       const std::string& input, const std::string& output) {
   if (!store.history.has_value()) return;
   store.history
-      ->Append({.kind = repaired ? cache::HistoryEventKind::kRepaired
-                                 : cache::HistoryEventKind::kPublished,
+      ->Append({.kind = kind,
                 .key = key.ToString(),
                 .input = NameInHistory(input),
                 .output = NameInHistory(output)})

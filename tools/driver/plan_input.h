@@ -14,6 +14,7 @@
 #include "cache/dependency_sets.h"
 #include "cache/digest.h"
 #include "cache/generations.h"
+#include "cache/history.h"
 #include "compiler/invocation/dependencies.h"
 #include "compiler/plan/compile_action.h"
 #include "tools/driver/input_request.h"
@@ -64,10 +65,10 @@ cache::DependencySets DependencySetsAt(const StorePaths& paths);
 // standard input or output.
 std::string NameInHistory(const std::string& path);
 
-// Writes down that the result of `key`, made of `input`, was published, or that it was repaired.
-// What cannot be written is not known later; nothing depends on it.
-void RecordPublication(Store& store, const cache::ActionKey& key, const std::string& input,
-                       const std::string& output, bool repaired);
+// Writes down how the result of `key`, made of `input`, came into the store. What cannot be written
+// is not known later; nothing depends on it.
+void RecordPublication(Store& store, cache::HistoryEventKind kind, const cache::ActionKey& key,
+                       const std::string& input, const std::string& output);
 
 }  // namespace ingot::driver
 

@@ -34,12 +34,17 @@ struct __align__(2) __nv_bfloat16 {
   __host__ __device__ constexpr __nv_bfloat16(long long v) : __x(static_cast<__bf16>(v)) {}
   __host__ __device__ constexpr __nv_bfloat16(unsigned long long v) : __x(static_cast<__bf16>(v)) {}
   __device__ __nv_bfloat16(__nv_bfloat16_raw v) : __x(__builtin_bit_cast(__bf16, v)) {}
-  __host__ __device__ constexpr operator float() const { return static_cast<float>(__x); }
+  // By its bits: LLVM would fold a conversion into a comparison that ptxas rejects where subnormal
+  // numbers are flushed.
+  __host__ __device__ constexpr operator float() const {
+    return __builtin_bit_cast(
+        float, static_cast<unsigned int>(__builtin_bit_cast(unsigned short, __x)) << 16);
+  }
   __device__ operator __nv_bfloat16_raw() const {
     return __builtin_bit_cast(__nv_bfloat16_raw, __x);
   }
   __host__ __device__ constexpr explicit operator bool() const {
-    return static_cast<float>(__x) != 0.0F;
+    return static_cast<float>(*this) != 0.0F;
   }
   // NOLINTEND(google-explicit-constructor)
 };
@@ -75,7 +80,7 @@ __INGOT_DEVICE __nv_bfloat16 __float2bfloat16_rn(float v) { return __float2bfloa
 __INGOT_DEVICE __nv_bfloat16 __double2bfloat16(double v) {
   return __ingot_bfloat16(static_cast<__bf16>(v));
 }
-__INGOT_DEVICE float __bfloat162float(__nv_bfloat16 v) { return static_cast<float>(v.__x); }
+__INGOT_DEVICE float __bfloat162float(__nv_bfloat16 v) { return static_cast<float>(v); }
 __INGOT_DEVICE unsigned short __bfloat16_as_ushort(__nv_bfloat16 v) {
   return __builtin_bit_cast(unsigned short, v);
 }
@@ -91,38 +96,44 @@ __INGOT_DEVICE __nv_bfloat16 __float2bfloat16_rz(float v) {
   const __nv_bfloat16 nearest = __float2bfloat16(v);
   // One step towards zero is the next smaller number in sign and magnitude, and infinity's
   // neighbour is the largest number.
-  if (!(__builtin_fabsf(static_cast<float>(nearest.__x)) > __builtin_fabsf(v))) return nearest;
+  if (!(__builtin_fabsf(static_cast<float>(nearest)) > __builtin_fabsf(v))) return nearest;
   return __ushort_as_bfloat16(static_cast<unsigned short>(__bfloat16_as_ushort(nearest) - 1U));
 }
 __INGOT_DEVICE __nv_bfloat16 __float2bfloat16_ru(float v) {
   const __nv_bfloat16 nearest = __float2bfloat16(v);
-  if (!(static_cast<float>(nearest.__x) < v)) return nearest;
+  if (!(static_cast<float>(nearest) < v)) return nearest;
   const unsigned int bits = __bfloat16_as_ushort(nearest);
-  // Below v and negative: towards zero, whose own successor, from minus zero, is the smallest
-  // positive number.
-  if (bits == 0x8000U) return __ushort_as_bfloat16(1);
   return __ushort_as_bfloat16(static_cast<unsigned short>(bits & 0x8000U ? bits - 1U : bits + 1U));
 }
 __INGOT_DEVICE __nv_bfloat16 __float2bfloat16_rd(float v) {
   const __nv_bfloat16 up = __float2bfloat16_ru(-v);
   return __ingot_bfloat16(-up.__x);
 }
+// Integers of more than float's digits: cut off towards zero, with the last bit set if anything was
+// lost, so that the rounding that follows sees it. LLVM by itself would round twice below sm_90.
+__INGOT_DEVICE __nv_bfloat16 __ingot_round_odd(float cut, bool lost) {
+  return __float2bfloat16(__uint_as_float(__float_as_uint(cut) | (lost ? 1U : 0U)));
+}
 __INGOT_DEVICE __nv_bfloat16 __int2bfloat16_rn(int v) {
-  return __ingot_bfloat16(static_cast<__bf16>(v));
+  const float cut = __int2float_rz(v);
+  return __ingot_round_odd(cut, __float2int_rz(cut) != v);
 }
 __INGOT_DEVICE __nv_bfloat16 __uint2bfloat16_rn(unsigned int v) {
-  return __ingot_bfloat16(static_cast<__bf16>(v));
+  const float cut = __uint2float_rz(v);
+  return __ingot_round_odd(cut, __float2uint_rz(cut) != v);
+}
+__INGOT_DEVICE __nv_bfloat16 __ll2bfloat16_rn(long long v) {
+  const float cut = __ll2float_rz(v);
+  return __ingot_round_odd(cut, __float2ll_rz(cut) != v);
+}
+__INGOT_DEVICE __nv_bfloat16 __ull2bfloat16_rn(unsigned long long v) {
+  const float cut = __ull2float_rz(v);
+  return __ingot_round_odd(cut, __float2ull_rz(cut) != v);
 }
 __INGOT_DEVICE __nv_bfloat16 __short2bfloat16_rn(short v) {
   return __ingot_bfloat16(static_cast<__bf16>(v));
 }
 __INGOT_DEVICE __nv_bfloat16 __ushort2bfloat16_rn(unsigned short v) {
-  return __ingot_bfloat16(static_cast<__bf16>(v));
-}
-__INGOT_DEVICE __nv_bfloat16 __ll2bfloat16_rn(long long v) {
-  return __ingot_bfloat16(static_cast<__bf16>(v));
-}
-__INGOT_DEVICE __nv_bfloat16 __ull2bfloat16_rn(unsigned long long v) {
   return __ingot_bfloat16(static_cast<__bf16>(v));
 }
 __INGOT_DEVICE int __bfloat162int_rn(__nv_bfloat16 v) {
@@ -301,26 +312,32 @@ __INGOT_DEVICE __nv_bfloat16 __hfma_sat(__nv_bfloat16 a, __nv_bfloat16 b, __nv_b
 }
 __INGOT_DEVICE __nv_bfloat16 __hfma_relu(__nv_bfloat16 a, __nv_bfloat16 b, __nv_bfloat16 c) {
   const __nv_bfloat16 v = __hfma(a, b, c);
-  return v.__x < static_cast<__bf16>(0.0F) ? __nv_bfloat16(0.0F) : v;
+  return static_cast<float>(v) < 0.0F ? __nv_bfloat16(0.0F) : v;
 }
 
-// ---- Comparisons. u: true if either is not a number.
-#define __INGOT_BFLOAT16_COMPARISON(name, op)                                                  \
-  __INGOT_DEVICE bool __h##name(__nv_bfloat16 a, __nv_bfloat16 b) { return a.__x op b.__x; }   \
-  __INGOT_DEVICE __nv_bfloat162 __h##name##2(__nv_bfloat162 a, __nv_bfloat162 b) {             \
-    return __nv_bfloat162(__nv_bfloat16(__h##name(a.x, b.x) ? 1.0F : 0.0F),                    \
-                          __nv_bfloat16(__h##name(a.y, b.y) ? 1.0F : 0.0F));                   \
-  }                                                                                            \
-  __INGOT_DEVICE bool __hb##name##2(__nv_bfloat162 a, __nv_bfloat162 b) {                      \
-    return __h##name(a.x, b.x) && __h##name(a.y, b.y);                                         \
-  }                                                                                            \
-  __INGOT_DEVICE bool __h##name##u(__nv_bfloat16 a, __nv_bfloat16 b) {                         \
-    return __builtin_isunordered(static_cast<float>(a.__x), static_cast<float>(b.__x)) ||      \
-           a.__x op b.__x;                                                                     \
-  }                                                                                            \
-  __INGOT_DEVICE bool operator op(__nv_bfloat16 a, __nv_bfloat16 b) { return a.__x op b.__x; } \
-  __INGOT_DEVICE bool operator op(__nv_bfloat162 a, __nv_bfloat162 b) {                        \
-    return __hb##name##2(a, b);                                                                \
+// ---- Comparisons: false if either is not a number, with u true. The operators are those of float.
+__INGOT_DEVICE bool __ingot_unordered(__nv_bfloat16 a, __nv_bfloat16 b) {
+  return __builtin_isunordered(static_cast<float>(a), static_cast<float>(b));
+}
+#define __INGOT_BFLOAT16_COMPARISON(name, op)                                      \
+  __INGOT_DEVICE bool operator op(__nv_bfloat16 a, __nv_bfloat16 b) {              \
+    return static_cast<float>(a) op static_cast<float>(b);                         \
+  }                                                                                \
+  __INGOT_DEVICE bool __h##name(__nv_bfloat16 a, __nv_bfloat16 b) {                \
+    return !__ingot_unordered(a, b) && a op b;                                     \
+  }                                                                                \
+  __INGOT_DEVICE bool __h##name##u(__nv_bfloat16 a, __nv_bfloat16 b) {             \
+    return __ingot_unordered(a, b) || a op b;                                      \
+  }                                                                                \
+  __INGOT_DEVICE __nv_bfloat162 __h##name##2(__nv_bfloat162 a, __nv_bfloat162 b) { \
+    return __nv_bfloat162(__nv_bfloat16(__h##name(a.x, b.x) ? 1.0F : 0.0F),        \
+                          __nv_bfloat16(__h##name(a.y, b.y) ? 1.0F : 0.0F));       \
+  }                                                                                \
+  __INGOT_DEVICE bool __hb##name##2(__nv_bfloat162 a, __nv_bfloat162 b) {          \
+    return __h##name(a.x, b.x) && __h##name(a.y, b.y);                             \
+  }                                                                                \
+  __INGOT_DEVICE bool operator op(__nv_bfloat162 a, __nv_bfloat162 b) {            \
+    return __hb##name##2(a, b);                                                    \
   }
 __INGOT_BFLOAT16_COMPARISON(eq, ==)
 __INGOT_BFLOAT16_COMPARISON(ne, !=)
@@ -329,7 +346,7 @@ __INGOT_BFLOAT16_COMPARISON(le, <=)
 __INGOT_BFLOAT16_COMPARISON(gt, >)
 __INGOT_BFLOAT16_COMPARISON(ge, >=)
 #undef __INGOT_BFLOAT16_COMPARISON
-__INGOT_DEVICE bool __hisnan(__nv_bfloat16 v) { return v.__x != v.__x; }
+__INGOT_DEVICE bool __hisnan(__nv_bfloat16 v) { return __ingot_unordered(v, v); }
 __INGOT_DEVICE int __hisinf(__nv_bfloat16 v) {
   const float f = __bfloat162float(v);
   return __builtin_isinf(f) ? (f < 0.0F ? -1 : 1) : 0;

@@ -84,9 +84,6 @@ __INGOT_DEVICE __half __float2half_ru(float v) {
   const __half nearest = __float2half(v);
   if (!(static_cast<float>(nearest.__x) < v)) return nearest;
   const unsigned int bits = __half_as_ushort(nearest);
-  // Below v and negative: towards zero, whose own successor, from minus zero, is the smallest
-  // positive number.
-  if (bits == 0x8000U) return __ushort_as_half(1);
   return __ushort_as_half(static_cast<unsigned short>(bits & 0x8000U ? bits - 1U : bits + 1U));
 }
 __INGOT_DEVICE __half __float2half_rd(float v) {
@@ -222,21 +219,25 @@ __INGOT_DEVICE __half __hfma_relu(__half a, __half b, __half c) {
   return v.__x < static_cast<_Float16>(0.0F) ? __half(0.0F) : v;
 }
 
-// ---- Comparisons. u: true if either is not a number.
-#define __INGOT_HALF_COMPARISON(name, op)                                                 \
-  __INGOT_DEVICE bool __h##name(__half a, __half b) { return a.__x op b.__x; }            \
-  __INGOT_DEVICE __half2 __h##name##2(__half2 a, __half2 b) {                             \
-    return __half2(__half(__h##name(a.x, b.x) ? 1.0F : 0.0F),                             \
-                   __half(__h##name(a.y, b.y) ? 1.0F : 0.0F));                            \
-  }                                                                                       \
-  __INGOT_DEVICE bool __hb##name##2(__half2 a, __half2 b) {                               \
-    return __h##name(a.x, b.x) && __h##name(a.y, b.y);                                    \
-  }                                                                                       \
-  __INGOT_DEVICE bool __h##name##u(__half a, __half b) {                                  \
-    return __builtin_isunordered(static_cast<float>(a.__x), static_cast<float>(b.__x)) || \
-           a.__x op b.__x;                                                                \
-  }                                                                                       \
-  __INGOT_DEVICE bool operator op(__half a, __half b) { return a.__x op b.__x; }          \
+// ---- Comparisons: false if either is not a number, with u true. The operators are those of float.
+__INGOT_DEVICE bool __ingot_unordered(__half a, __half b) {
+  return __builtin_isunordered(static_cast<float>(a), static_cast<float>(b));
+}
+#define __INGOT_HALF_COMPARISON(name, op)                                                          \
+  __INGOT_DEVICE bool operator op(__half a, __half b) {                                            \
+    return static_cast<float>(a) op static_cast<float>(b);                                         \
+  }                                                                                                \
+  __INGOT_DEVICE bool __h##name(__half a, __half b) { return !__ingot_unordered(a, b) && a op b; } \
+  __INGOT_DEVICE bool __h##name##u(__half a, __half b) {                                           \
+    return __ingot_unordered(a, b) || a op b;                                                      \
+  }                                                                                                \
+  __INGOT_DEVICE __half2 __h##name##2(__half2 a, __half2 b) {                                      \
+    return __half2(__half(__h##name(a.x, b.x) ? 1.0F : 0.0F),                                      \
+                   __half(__h##name(a.y, b.y) ? 1.0F : 0.0F));                                     \
+  }                                                                                                \
+  __INGOT_DEVICE bool __hb##name##2(__half2 a, __half2 b) {                                        \
+    return __h##name(a.x, b.x) && __h##name(a.y, b.y);                                             \
+  }                                                                                                \
   __INGOT_DEVICE bool operator op(__half2 a, __half2 b) { return __hb##name##2(a, b); }
 __INGOT_HALF_COMPARISON(eq, ==)
 __INGOT_HALF_COMPARISON(ne, !=)
@@ -245,7 +246,7 @@ __INGOT_HALF_COMPARISON(le, <=)
 __INGOT_HALF_COMPARISON(gt, >)
 __INGOT_HALF_COMPARISON(ge, >=)
 #undef __INGOT_HALF_COMPARISON
-__INGOT_DEVICE bool __hisnan(__half v) { return v.__x != v.__x; }
+__INGOT_DEVICE bool __hisnan(__half v) { return __ingot_unordered(v, v); }
 __INGOT_DEVICE int __hisinf(__half v) {
   const float f = __half2float(v);
   return __builtin_isinf(f) ? (f < 0.0F ? -1 : 1) : 0;

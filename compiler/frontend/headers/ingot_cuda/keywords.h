@@ -23,19 +23,13 @@
 #define __nv_pure__ __attribute__((pure))
 
 // Refused: there is nobody to move a managed variable's pages, and Clang 22 would drop the other
-// three without a word.
-#define __managed__ \
-  _Pragma("GCC error \"__managed__ variables are not supported: use __device__ and copy\"")
-#define __cluster_dims__(...)                                                                   \
-  _Pragma(                                                                                      \
-      "GCC error \"__cluster_dims__ is not supported: give the cluster's size when launching, " \
-      "and its limit as the third argument of __launch_bounds__\"")
-#define __maxnreg__(...)                                                                 \
-  _Pragma(                                                                               \
-      "GCC error \"__maxnreg__ is not supported: use __launch_bounds__ or an option of " \
-      "ptxas\"")
-#define __block_size__(...) \
-  _Pragma("GCC error \"__block_size__ is not supported: use __launch_bounds__\"")
+// three without a word. _Pragma takes one literal, so these lines are long.
+// clang-format off
+#define __managed__ _Pragma("GCC error \"__managed__ variables are not supported: use __device__ and copy\"")
+#define __cluster_dims__(...) _Pragma("GCC error \"__cluster_dims__ is not supported: give the size when launching, and its limit as the third argument of __launch_bounds__\"")
+#define __maxnreg__(...) _Pragma("GCC error \"__maxnreg__ is not supported: use __launch_bounds__ or an option of ptxas\"")
+#define __block_size__(...) _Pragma("GCC error \"__block_size__ is not supported: use __launch_bounds__\"")
+// clang-format on
 
 // What inline PTX needs of the PTX ISA. Clang itself checks its builtins; for the text of an asm
 // statement nobody does before ptxas, so the compile tool says which version it is going to write:

@@ -20,6 +20,13 @@ __device__ __attribute__((noreturn)) void __assertfail(const char* message, cons
                                                        unsigned int line, const char* function,
                                                        size_t char_size);
 
+// What the assert of a C library's own <assert.h> calls.
+inline __device__ __attribute__((noreturn)) void __assert_fail(const char* message,
+                                                               const char* file, unsigned int line,
+                                                               const char* function) noexcept {
+  __assertfail(message, file, line, function, sizeof(char));
+}
+
 // What a virtual function that has no body calls.
 inline __device__ void __cxa_pure_virtual() { __builtin_trap(); }
 inline __device__ void __cxa_deleted_virtual() { __builtin_trap(); }
