@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -30,12 +31,17 @@
 #include "tools/driver/collection_options.h"
 #include "tools/driver/compile_job.h"
 #include "tools/driver/compile_options.h"
+#include "tools/driver/configuration.h"
 #include "tools/driver/environment.h"
 #include "tools/driver/exit_code.h"
 #include "tools/driver/json.h"
+#include "tools/driver/option_origin.h"
+#include "tools/driver/option_table.h"
 #include "tools/driver/plan_input.h"
+#include "tools/driver/rc_flags.h"
 #include "tools/driver/store.h"
 #include "tools/driver/toolchain.h"
+#include "tools/driver/usual_command_line.h"
 
 namespace ingot::driver {
 namespace {
@@ -275,18 +281,46 @@ int Run(const Environment& environment, const CompileFlags& flags) {
   return exit_code;
 }
 
+std::vector<OptionRow> OptionRows(CompileFlags& flags) {
+  std::vector<OptionRow> rows;
+  // More than there are, so that the rows need not move.
+  constexpr std::size_t kRows = 64;
+  rows.reserve(kRows);
+  AppendCompileOptions(flags.compile, "LLVM IR files (.ll, .bc); - is standard input", rows);
+  AppendCollectionOptions(flags.collection, rows);
+  rows.push_back({.names = "-v,--verbose",
+                  .value = &flags.verbose,
+                  .help = "Show keys, and why something missed",
+                  .harmless = true});
+  rows.push_back({.names = "--json",
+                  .value = &flags.json,
+                  .help = "Show the outcome as JSON on standard output"});
+  return rows;
+}
+
 }  // namespace
 
-void AddCompileCommand(CLI::App& app, const Environment& environment, int& exit_code,
-                       OptionSet option_set) {
+std::optional<int> RunUsualCompileCommand(std::span<const std::string> arguments,
+                                          const Environment& environment) {
+  if (!environment.ingot_variables) return std::nullopt;
+  CompileFlags flags;
+  const std::optional<std::vector<OptionOrigin>> origins = ReadUsualCommandLine(
+      OptionRows(flags), arguments, environment.ingot_variables(), environment.variable);
+  if (!origins.has_value()) return std::nullopt;
+  const absl::StatusOr<Configuration> configuration =
+      LoadConfiguration(RequestFor(RcFlags(), environment, arguments));
+  if (!configuration.ok() || !configuration->lines.empty() || !configuration->warnings.empty()) {
+    return std::nullopt;
+  }
+  const int exit_code = Run(environment, flags);
+  if (exit_code == kUsageError) environment.err << NoteOfOtherPlaces(*origins, "compile");
+  return exit_code;
+}
+
+void AddCompileCommand(CLI::App& app, const Environment& environment, int& exit_code) {
   CLI::App* command = app.add_subcommand("compile", "Compile LLVM IR for a device");
   auto flags = std::make_shared<CompileFlags>();
-  AddCompileOptions(*command, flags->compile, "LLVM IR files (.ll, .bc); - is standard input",
-                    option_set);
-  if (option_set == OptionSet::kAll) AddCollectionOptions(*command, flags->collection);
-  command->add_flag("-v,--verbose", flags->verbose, "Show keys, and why something missed")
-      ->configurable();
-  command->add_flag("--json", flags->json, "Show the outcome as JSON on standard output");
+  AddOptions(*command, OptionRows(*flags));
   command->footer(
       "Examples:\n"
       "  ingot compile saxpy.ll --target=nvptx64 --cpu=sm_90 -o saxpy.ptx\n"
