@@ -146,6 +146,10 @@ void AddCompileOptions(CLI::App& command, CompileOptions& options, const std::st
                 "be given as it is")
       ->type_name("OPTION")
       ->configurable();
+  AddRunOptions(command, options, option_set);
+}
+
+void AddRunOptions(CLI::App& command, CompileOptions& options, OptionSet option_set) {
   AddStoreOptions(command, options.store);
   if (option_set == OptionSet::kAll) AddRemoteStoreOptions(command, options.store);
   command

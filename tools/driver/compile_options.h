@@ -41,6 +41,11 @@ struct CompileOptions {
 void AddCompileOptions(CLI::App& command, CompileOptions& options, const std::string& inputs_help,
                        OptionSet option_set = OptionSet::kAll);
 
+// Those of them that are not the compiler's: the stores, the toolchain, the time limit, the number
+// of jobs.
+void AddRunOptions(CLI::App& command, CompileOptions& options,
+                   OptionSet option_set = OptionSet::kAll);
+
 // One resolved invocation per input, each with its output. InvalidArgument where the options are
 // wrong or the outputs cannot be told apart.
 absl::StatusOr<std::vector<compiler::Invocation>> Invocations(const CompileOptions& options);

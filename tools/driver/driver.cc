@@ -19,6 +19,7 @@
 #include "absl/status/statusor.h"
 #include "targets/suggest.h"
 #include "tools/driver/cache_command.h"
+#include "tools/driver/cc_command.h"
 #include "tools/driver/compile_command.h"
 #include "tools/driver/config_command.h"
 #include "tools/driver/configuration.h"
@@ -125,6 +126,7 @@ struct CommandParts {
   OptionSet option_set;
   const Environment& environment;
   const Configuration& configuration;
+  const CcCall& cc_call;
   int& exit_code;
 };
 
@@ -138,6 +140,10 @@ constexpr CommandEntry kCommands[] = {
     {"compile",
      [](const CommandParts& parts) {
        AddCompileCommand(parts.app, parts.environment, parts.exit_code, parts.option_set);
+     }},
+    {kCcCommand,
+     [](const CommandParts& parts) {
+       AddCcCommand(parts.app, parts.environment, parts.cc_call, parts.exit_code);
      }},
     {"targets",
      [](const CommandParts& parts) {
@@ -258,9 +264,19 @@ int ReportParseError(CLI::App& app, const Environment& environment, const Settin
   return kSuccess;
 }
 
+// Writes out what was printed; returns the process's exit code.
+int Finish(const Environment& environment, int exit_code) {
+  environment.out.flush();
+  if (!environment.out && exit_code == kSuccess) {
+    environment.err << "ingot: error: cannot write standard output\n";
+    return kProgramError;
+  }
+  return exit_code;
+}
+
 // Nothing, having said nothing, if the usual options were not enough.
 std::optional<int> Run(std::vector<std::string> arguments, const Environment& environment,
-                       OptionSet option_set) {
+                       OptionSet option_set, const CcCall& cc_call) {
   // Never destroyed: taking it apart costs a hit as much as looking up its key, and the process
   // ends anyway.
   CLI::App& app = *new CLI::App(
@@ -277,7 +293,7 @@ std::optional<int> Run(std::vector<std::string> arguments, const Environment& en
       "`ingot COMMAND --help` shows a command's options.");
   int exit_code = kSuccess;
   Configuration configuration;
-  const CommandParts parts{app, option_set, environment, configuration, exit_code};
+  const CommandParts parts{app, option_set, environment, configuration, cc_call, exit_code};
   arguments = PrepareArguments(arguments);
   const std::size_t name = CountRcWords(arguments);
   // `ingot config` shows every other command, and `ingot --help` and a misspelt name ask for all.
@@ -323,22 +339,42 @@ std::optional<int> Run(std::vector<std::string> arguments, const Environment& en
     if (option_set == OptionSet::kUsual) return std::nullopt;
     exit_code = ReportParseError(app, environment, settings);
   }
-  environment.out.flush();
-  if (!environment.out && exit_code == kSuccess) {
-    environment.err << "ingot: error: cannot write standard output\n";
-    exit_code = kProgramError;
+  return Finish(environment, exit_code);
+}
+
+// Runs the compiler without CLI11; nothing, having said nothing, if rc files have something to say.
+std::optional<int> RunUsualCc(std::span<const std::string> words, const Environment& environment,
+                              const CcCommandLine& line) {
+  const std::optional<CcFlags> flags = UsualCcFlags(environment, line.ingot_words);
+  const std::optional<RcFlags> rc_flags = ReadRcFlags({words.begin(), words.end()});
+  if (!flags.has_value() || !rc_flags.has_value()) return std::nullopt;
+  const absl::StatusOr<Configuration> configuration =
+      LoadConfiguration(RequestFor(*rc_flags, environment, {}));
+  if (!configuration.ok() || !configuration->lines.empty() || !configuration->warnings.empty()) {
+    return std::nullopt;
   }
-  return exit_code;
+  return Finish(environment, RunCc(environment, line.call, *flags));
 }
 
 }  // namespace
 
 int RunDriver(std::vector<std::string> arguments, const Environment& environment) {
-  if (environment.ingot_variables && IsUsual(arguments, environment.ingot_variables())) {
-    const std::optional<int> exit_code = Run(arguments, environment, OptionSet::kUsual);
+  const std::size_t rc_words = CountRcWords(arguments);
+  CcCall cc_call;
+  if (std::optional<CcCommandLine> cc =
+          FindCcCommand(std::span(arguments).subspan(rc_words), environment.program)) {
+    arguments.resize(rc_words);
+    if (const std::optional<int> exit_code = RunUsualCc(arguments, environment, *cc)) {
+      return *exit_code;
+    }
+    arguments.insert(arguments.end(), cc->ingot_words.begin(), cc->ingot_words.end());
+    cc_call = std::move(cc->call);
+  } else if (environment.ingot_variables && IsUsual(arguments, environment.ingot_variables())) {
+    const std::optional<int> exit_code =
+        Run(arguments, environment, OptionSet::kUsual, cc_call);
     if (exit_code.has_value()) return *exit_code;
   }
-  return Run(std::move(arguments), environment, OptionSet::kAll).value_or(kInternalError);
+  return Run(std::move(arguments), environment, OptionSet::kAll, cc_call).value_or(kInternalError);
 }
 
 }  // namespace ingot::driver

@@ -1,0 +1,3 @@
+#include "tools/driver/cc_arguments.h"
+
+#include "gtest/gtest.h"
