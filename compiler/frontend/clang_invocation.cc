@@ -101,8 +101,6 @@ std::vector<std::string> DriverArguments(const Invocation& invocation,
       "clang",
       "-x",
       std::string(LanguageName(*invocation.language)),
-      "-S",
-      "-emit-llvm",
       absl::StrCat("-O", OptLevelName(invocation.opt)),
       // No headers of the machine; distributions patch their own folders into Clang, so not even
       // its own folder is left to it.
@@ -115,6 +113,12 @@ std::vector<std::string> DriverArguments(const Invocation& invocation,
       color ? "-fcolor-diagnostics" : "-fno-color-diagnostics",
       "-fmessage-length=0",
   };
+  // Only for -E does Clang print text, and not just the macros.
+  if (*invocation.emit == targets::EmitKind::kPreprocessed) {
+    arguments.emplace_back("-E");
+  } else {
+    arguments.insert(arguments.end(), {"-S", "-emit-llvm"});
+  }
   AddTarget(invocation, target, arguments);
   AddResourceHeaders(invocation, arguments);
   if (invocation.language == Language::kC || invocation.language == Language::kCxx) {

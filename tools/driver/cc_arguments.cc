@@ -63,7 +63,6 @@ class Parser {
  public:
   Parser(std::span<const std::string> arguments, const CcName& name)
       : cxx_(name.cxx), arguments_(arguments) {
-    result_.program = name.program;
     // As clang has it; `ingot compile` would optimise.
     result_.invocation.opt = OptLevel::kO0;
   }
@@ -615,8 +614,7 @@ std::optional<CcName> CompilerOfProgram(std::string_view path) {
   const std::string_view compiler = program.substr(ingot + kIngot.size());
   for (const std::string_view known : {"cc", "gcc", "clang", "c++", "g++", "clang++"}) {
     if (compiler != known) continue;
-    return CcName{.program = std::string(program),
-                  .target = std::string(program.substr(0, ingot == 0 ? 0 : ingot - 1)),
+    return CcName{.target = std::string(program.substr(0, ingot == 0 ? 0 : ingot - 1)),
                   .cxx = absl::EndsWith(known, "++")};
   }
   return std::nullopt;

@@ -32,7 +32,6 @@ namespace ingot::driver {
 
 // What the name says that the compiler was called by: `avr-ingot-g++` compiles C++ for avr.
 struct CcName {
-  std::string program = "ingot cc";  // for messages
   std::string target;                // empty: the name says none
   bool cxx = false;                  // whether a .c file is C++
 };
@@ -84,7 +83,6 @@ struct CcDependencyOptions {
 };
 
 struct CcArguments {
-  std::string program;              // for messages
   compiler::Invocation invocation;  // what all inputs have in common; no emit kind, no output
   std::vector<CcInput> inputs;
   CcMode mode = CcMode::kLink;

@@ -175,11 +175,11 @@ class CcRun {
 
  private:
   void Error(std::string_view message) {
-    environment_.err << call_.name.program << ": error: " << message << "\n";
+    environment_.err << "ingot cc: error: " << message << "\n";
   }
 
   void Warn(std::string_view message) {
-    environment_.err << call_.name.program << ": warning: " << message << "\n";
+    environment_.err << "ingot cc: warning: " << message << "\n";
   }
 
   int Fail(const absl::Status& status) {

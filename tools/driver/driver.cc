@@ -19,6 +19,7 @@
 #include "absl/status/statusor.h"
 #include "targets/suggest.h"
 #include "tools/driver/cache_command.h"
+#include "tools/driver/cc_arguments.h"
 #include "tools/driver/cc_command.h"
 #include "tools/driver/compile_command.h"
 #include "tools/driver/config_command.h"
@@ -359,7 +360,9 @@ std::optional<int> RunUsualCc(std::span<const std::string> words, const Environm
 }  // namespace
 
 int RunDriver(std::vector<std::string> arguments, const Environment& environment) {
-  const std::size_t rc_words = CountRcWords(arguments);
+  // By the name of a compiler, all is the compiler's.
+  const std::size_t rc_words =
+      CompilerOfProgram(environment.program).has_value() ? 0 : CountRcWords(arguments);
   CcCall cc_call;
   if (std::optional<CcCommandLine> cc =
           FindCcCommand(std::span(arguments).subspan(rc_words), environment.program)) {
