@@ -25,10 +25,19 @@ set(CMAKE_CXX_COMPILER ${INGOT_NVPTX64_CXX_COMPILER})
 # There is no linker: a check is that of an object, as in a static library.
 set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
 
+# CMake finds out what a compiler is by strings in an object, which in PTX are lists of numbers.
+execute_process(COMMAND ${CMAKE_C_COMPILER} -dumpversion OUTPUT_VARIABLE ingot_version
+  OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 foreach(language IN ITEMS C CXX)
   set(CMAKE_${language}_FLAGS_INIT "-march=${INGOT_GPU}")
-  set(CMAKE_${language}_OUTPUT_EXTENSION .ptx)
+  set(CMAKE_${language}_COMPILER_ID Clang)
+  set(CMAKE_${language}_COMPILER_ID_RUN TRUE)
+  set(CMAKE_${language}_COMPILER_VERSION ${ingot_version})
+  set(CMAKE_${language}_COMPILER_FRONTEND_VARIANT GNU)
+  set(CMAKE_${language}_STANDARD_COMPUTED_DEFAULT 17)
+  set(CMAKE_${language}_EXTENSIONS_COMPUTED_DEFAULT ON)
 endforeach()
+unset(ingot_version)
 
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
