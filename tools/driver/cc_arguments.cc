@@ -73,8 +73,7 @@ class Parser {
     if (result_.invocation.target.empty()) {
       result_.invocation.target = has_mmcu_ ? "avr" : name.target;
     }
-    result_.dependencies.wanted =
-        writes_dependencies_ || result_.mode == CcMode::kDependencies;
+    result_.dependencies.wanted = writes_dependencies_ || result_.mode == CcMode::kDependencies;
     for (const PendingInput& input : pending_) {
       if (absl::Status status = AddInput(input); !status.ok()) return status;
     }
@@ -110,9 +109,9 @@ class Parser {
 
   void ForLinker(const Use& use, bool as_input) {
     result_.for_linker.push_back(use.text);
-    unused_.push_back(as_input ? absl::StrCat(use.text, ": 'linker' input unused")
-                               : absl::StrCat("argument unused during compilation: '", use.text,
-                                              "'"));
+    unused_.push_back(as_input
+                          ? absl::StrCat(use.text, ": 'linker' input unused")
+                          : absl::StrCat("argument unused during compilation: '", use.text, "'"));
   }
 
   void Query(CcQuery query, std::string_view value = {}) {
@@ -182,8 +181,9 @@ class Parser {
     const bool is_header = !language.has_value() && IsHeaderSuffix(suffix);
     if ((is_header || (language_is_header_ && language.has_value())) && MakesCode()) {
       return absl::InvalidArgumentError(
-          absl::StrCat(input.path, ": precompiled headers are not supported; compile the sources "
-                                   "that include it, or add -fsyntax-only to check it alone"));
+          absl::StrCat(input.path,
+                       ": precompiled headers are not supported; compile the sources "
+                       "that include it, or add -fsyntax-only to check it alone"));
     }
     if (is_header) language = suffix == "h" && !cxx_ ? Language::kC : Language::kCxx;
     if (!language.has_value()) {
@@ -192,9 +192,11 @@ class Parser {
     }
     if (!language.has_value()) {
       if (!IsLinkerSuffix(suffix)) {
-        return absl::InvalidArgumentError(absl::StrCat(
-            input.path, ": its name does not say which language it is in; put -x before it, as in "
-                        "-x c ", input.path));
+        return absl::InvalidArgumentError(
+            absl::StrCat(input.path,
+                         ": its name does not say which language it is in; put -x before it, as in "
+                         "-x c ",
+                         input.path));
       }
       ForLinker({.value = {}, .text = input.path}, /*as_input=*/true);
       return absl::OkStatus();
@@ -247,8 +249,8 @@ absl::Status SetOptLevel(Parser& parser, const Use& use) {
     parser.invocation().opt = level.level;
     return absl::OkStatus();
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat("invalid optimisation level '", use.text, "'; there are -O0 to -O3, -Os and -Oz"));
+  return absl::InvalidArgumentError(absl::StrCat("invalid optimisation level '", use.text,
+                                                 "'; there are -O0 to -O3, -Os and -Oz"));
 }
 
 absl::Status SetCpu(Parser& parser, const Use& use) {
@@ -309,13 +311,13 @@ absl::Status SetColor(Parser& parser, const Use&) {
   return absl::OkStatus();
 }
 
-template <bool Parser::*kMember>
+template <bool Parser::* kMember>
 absl::Status Set(Parser& parser, const Use&) {
   parser.*kMember = true;
   return absl::OkStatus();
 }
 
-template <bool CcArguments::*kMember>
+template <bool CcArguments::* kMember>
 absl::Status SetResult(Parser& parser, const Use&) {
   parser.result().*kMember = true;
   return absl::OkStatus();
@@ -491,7 +493,8 @@ absl::Status UnknownOption(std::string_view argument) {
 absl::StatusOr<std::size_t> Parser::ReadOne(std::span<const std::string> rest) {
   const std::string& argument = rest.front();
   if (options_ended_ || argument.size() < 2 || argument.front() != '-') {
-    if (argument.empty()) return absl::InvalidArgumentError("an input is named by an empty argument");
+    if (argument.empty())
+      return absl::InvalidArgumentError("an input is named by an empty argument");
     pending_.push_back({argument, language_});
     return 1;
   }
@@ -501,8 +504,9 @@ absl::StatusOr<std::size_t> Parser::ReadOne(std::span<const std::string> rest) {
   }
   const Row* row = FindRow(argument);
   // A short spelling that takes what follows it, like -l, is not to eat one of the front end's.
-  const bool is_certain = row != nullptr && (row->form == Form::kFlag || row->form == Form::kSeparate ||
-                                             row->spelling.size() > 2 || argument.size() == 2);
+  const bool is_certain =
+      row != nullptr && (row->form == Form::kFlag || row->form == Form::kSeparate ||
+                         row->spelling.size() > 2 || argument.size() == 2);
   if (!is_certain) {
     absl::StatusOr<std::optional<FrontEndMatch>> match = compiler::MatchFrontEndOption(rest);
     if (!match.ok()) return match.status();
@@ -671,11 +675,11 @@ absl::StatusOr<std::vector<CcJob>> PlanCcJobs(const CcArguments& arguments) {
     return absl::InvalidArgumentError("no input files");
   }
   if (arguments.mode == CcMode::kLink) {
-    const std::string& first = arguments.inputs.empty() ? arguments.for_linker.front()
-                                                        : arguments.inputs.front().path;
-    return absl::InvalidArgumentError(absl::StrCat(
-        "linking is not available yet (", first,
-        "); add -c to make an object of each source, or -S or -E for its text"));
+    const std::string& first =
+        arguments.inputs.empty() ? arguments.for_linker.front() : arguments.inputs.front().path;
+    return absl::InvalidArgumentError(
+        absl::StrCat("linking is not available yet (", first,
+                     "); add -c to make an object of each source, or -S or -E for its text"));
   }
   const bool has_one_output = !arguments.output.empty() && arguments.mode != CcMode::kCheck;
   if (has_one_output && arguments.inputs.size() > 1) {
@@ -683,9 +687,9 @@ absl::StatusOr<std::vector<CcJob>> PlanCcJobs(const CcArguments& arguments) {
   }
   if (!arguments.dependencies.file.empty() && arguments.dependencies.file != "-" &&
       arguments.dependencies.wanted && arguments.inputs.size() > 1) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("-MF ", arguments.dependencies.file, " names one file for ",
-                     arguments.inputs.size(), " inputs; compile them one by one"));
+    return absl::InvalidArgumentError(absl::StrCat("-MF ", arguments.dependencies.file,
+                                                   " names one file for ", arguments.inputs.size(),
+                                                   " inputs; compile them one by one"));
   }
   std::vector<CcJob> jobs;
   std::set<std::string> outputs;

@@ -32,8 +32,8 @@ namespace ingot::driver {
 
 // What the name says that the compiler was called by: `avr-ingot-g++` compiles C++ for avr.
 struct CcName {
-  std::string target;                // empty: the name says none
-  bool cxx = false;                  // whether a .c file is C++
+  std::string target;  // empty: the name says none
+  bool cxx = false;    // whether a .c file is C++
 };
 
 // What a program of this path is as a compiler, such as ingot-cc and avr-ingot-gcc; nothing for all
@@ -91,12 +91,12 @@ struct CcArguments {
   CcDependencyOptions dependencies;
   std::string sysroot;
   CcQuery query = CcQuery::kNone;
-  std::string query_value;             // of -print-file-name= and -print-prog-name=
-  bool verbose = false;                // -v
-  bool dry_run = false;                // -###: show the commands, run nothing
-  std::optional<bool> color;           // of diagnostics; nothing: as the terminal is
+  std::string query_value;              // of -print-file-name= and -print-prog-name=
+  bool verbose = false;                 // -v
+  bool dry_run = false;                 // -###: show the commands, run nothing
+  std::optional<bool> color;            // of diagnostics; nothing: as the terminal is
   std::vector<std::string> for_linker;  // options and inputs, as they stood
-  std::vector<std::string> warnings;   // in clang's words, without "warning: "
+  std::vector<std::string> warnings;    // in clang's words, without "warning: "
 };
 
 // Reads a command line without response files. InvalidArgument names the option.

@@ -119,7 +119,8 @@ TEST(ParseCcArguments, StandardInputNeedsALanguageUnlessPreprocessed) {
 }
 
 TEST(ParseCcArguments, RefusesByName) {
-  EXPECT_THAT(ErrorOf({"-mcmu=atmega328p", "a.c"}), HasSubstr("unknown argument: '-mcmu=atmega328p'"));
+  EXPECT_THAT(ErrorOf({"-mcmu=atmega328p", "a.c"}),
+              HasSubstr("unknown argument: '-mcmu=atmega328p'"));
   EXPECT_THAT(ErrorOf({"-fsyntax-onyl", "a.c"}), HasSubstr("did you mean '-fsyntax-only'?"));
   EXPECT_THAT(ErrorOf({"-MG", "a.c"}), HasSubstr("-MG"));
   EXPECT_THAT(ErrorOf({"a.c", "-o"}), HasSubstr("argument to '-o' is missing"));
@@ -132,10 +133,11 @@ TEST(ParseCcArguments, WarnsOfWhatOnlyALinkerTakes) {
   const std::vector<std::string> arguments = {"-c", "a.c", "-lm", "-L", "lib", "-nostdlib", "b.o"};
   EXPECT_THAT(
       Parse(arguments).warnings,
-      ElementsAre("-lm: 'linker' input unused [-Wunused-command-line-argument]",
-                  "argument unused during compilation: '-L lib' [-Wunused-command-line-argument]",
-                  "argument unused during compilation: '-nostdlib' [-Wunused-command-line-argument]",
-                  "b.o: 'linker' input unused [-Wunused-command-line-argument]"));
+      ElementsAre(
+          "-lm: 'linker' input unused [-Wunused-command-line-argument]",
+          "argument unused during compilation: '-L lib' [-Wunused-command-line-argument]",
+          "argument unused during compilation: '-nostdlib' [-Wunused-command-line-argument]",
+          "b.o: 'linker' input unused [-Wunused-command-line-argument]"));
   for (const char* quiet : {"-Qunused-arguments", "-Wno-unused-command-line-argument"}) {
     std::vector<std::string> silenced = arguments;
     silenced.insert(silenced.begin(), quiet);
@@ -178,8 +180,7 @@ TEST(PlanCcJobs, NamesDependencyFilesAsClangDoes) {
   const CcJob unnamed = PlanOne({"-MD", "-c", "dir/a.c"});
   EXPECT_EQ(unnamed.dependency_file, "a.d");
   EXPECT_THAT(unnamed.dependency_targets, ElementsAre("a.o"));
-  const CcJob told =
-      PlanOne({"-MD", "-c", "a.c", "-MF", "deps", "-MT", "$(x)", "-MQ", "$(y)"});
+  const CcJob told = PlanOne({"-MD", "-c", "a.c", "-MF", "deps", "-MT", "$(x)", "-MQ", "$(y)"});
   EXPECT_EQ(told.dependency_file, "deps");
   EXPECT_THAT(told.dependency_targets, ElementsAre("$(x)", "$$(y)"));
   const CcJob instead = PlanOne({"-M", "a.c", "-o", "a.dep"});
@@ -190,7 +191,8 @@ TEST(PlanCcJobs, NamesDependencyFilesAsClangDoes) {
 }
 
 TEST(PlanCcJobs, RefusesOutputsThatCannotBeToldApart) {
-  EXPECT_THAT(ErrorOf({"-mmcu=avr5", "-c", "a.c", "b.c", "-o", "x.o"}), HasSubstr("cannot specify -o"));
+  EXPECT_THAT(ErrorOf({"-mmcu=avr5", "-c", "a.c", "b.c", "-o", "x.o"}),
+              HasSubstr("cannot specify -o"));
   EXPECT_THAT(ErrorOf({"-mmcu=avr5", "-c", "a.c", "b/a.c"}), HasSubstr("a.o"));
   EXPECT_THAT(ErrorOf({"-mmcu=avr5", "-MD", "-MF", "d", "-c", "a.c", "b.c"}), HasSubstr("-MF d"));
 }
@@ -208,9 +210,9 @@ TEST(AddSysroot, AddsTheFoldersThatAreThere) {
   const auto is_folder = [&](const std::string& path) { return folders.contains(path); };
   CcArguments parsed = Parse({"-mmcu=avr5", "-isystemmine", "--sysroot=/r/", "-c", "a.c"});
   ASSERT_TRUE(AddSysroot(is_folder, parsed).ok());
-  EXPECT_THAT(parsed.invocation.front_end_options,
-              ElementsAre("-fhosted", "-isystemmine", "-isystem/r/lib/avr/include",
-                          "-isystem/r/include"));
+  EXPECT_THAT(
+      parsed.invocation.front_end_options,
+      ElementsAre("-fhosted", "-isystemmine", "-isystem/r/lib/avr/include", "-isystem/r/include"));
   parsed = Parse({"-mmcu=avr5", "--sysroot", "/none", "-c", "a.c"});
   EXPECT_THAT(AddSysroot(is_folder, parsed).message(), HasSubstr("--sysroot=/none"));
   parsed = Parse({"--target=nvptx64", "--sysroot=/r", "-c", "a.c"});

@@ -107,7 +107,8 @@ Exit codes: 0 done; 1 the sources are wrong or a file cannot be read or written;
 bool IsIngotOption(std::string_view word) {
   if (!absl::StartsWith(word, "--")) return false;
   const std::string_view name = word.substr(0, word.find('='));
-  return absl::StrContains(name, '_') || std::ranges::find(kIngotOptions, name) != kIngotOptions.end();
+  return absl::StrContains(name, '_') ||
+         std::ranges::find(kIngotOptions, name) != kIngotOptions.end();
 }
 
 bool IsFolder(const std::string& path) {
@@ -239,9 +240,8 @@ class CcRun {
   absl::Status WriteDependencies(const CcJob& job, const CompileOutcome& outcome) const {
     if (job.dependency_file.empty()) return absl::OkStatus();
     if (!outcome.included_is_known) {
-      return absl::InternalError(
-          absl::StrCat(outcome.input, ": cannot tell what it includes, so ", job.dependency_file,
-                       " was not written"));
+      return absl::InternalError(absl::StrCat(outcome.input, ": cannot tell what it includes, so ",
+                                              job.dependency_file, " was not written"));
     }
     DependencyRuleParts rule{.targets = job.dependency_targets,
                              .files = {outcome.input},
@@ -374,8 +374,7 @@ class CcRun {
     std::vector<std::string> folders;
     if (arguments_.sysroot.empty()) return folders;
     for (const std::string_view place : {"avr/lib", "lib/avr/lib", "usr/lib/avr/lib", "lib"}) {
-      std::string folder =
-          absl::StrCat(absl::StripSuffix(arguments_.sysroot, "/"), "/", place);
+      std::string folder = absl::StrCat(absl::StripSuffix(arguments_.sysroot, "/"), "/", place);
       if (IsFolder(folder)) folders.push_back(std::move(folder));
     }
     return folders;
@@ -463,9 +462,8 @@ void AddCcCommand(CLI::App& app, const Environment& environment, const CcCall& c
   auto flags = std::make_shared<CcFlags>();
   AddRunOptions(*command, flags->options);
   AddCollectionOptions(*command, flags->collection);
-  command->callback([&environment, &call, &exit_code, flags] {
-    exit_code = RunCc(environment, call, *flags);
-  });
+  command->callback(
+      [&environment, &call, &exit_code, flags] { exit_code = RunCc(environment, call, *flags); });
 }
 
 int RunCc(const Environment& environment, const CcCall& call, const CcFlags& flags) {

@@ -73,8 +73,7 @@ absl::StatusOr<CompileRunResult> RunCompilations(const CompileRunRequest& reques
   const CompileOptions& options = request.options;
   const absl::StatusOr<absl::Duration> time_limit = TimeLimit(options);
   if (!time_limit.ok()) return time_limit.status();
-  const absl::StatusOr<cache::CollectionLimits> limits =
-      ParseCollectionOptions(request.collection);
+  const absl::StatusOr<cache::CollectionLimits> limits = ParseCollectionOptions(request.collection);
   if (!limits.ok()) return limits.status();
 
   StorePaths paths = FindStore(environment, options.store);

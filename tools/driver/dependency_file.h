@@ -1,5 +1,5 @@
-// What a source includes as a rule for Make and Ninja, in the layout and with the escapes of clang's
-// -MD: what reads such files was written for those.
+// What a source includes as a rule for Make and Ninja, in the layout and with the escapes of
+// clang's -MD: what reads such files was written for those.
 //
 //   DependencyRule({.targets = {"k.o"}, .files = {"k.c", "my file.h"}, .phony = true});
 //   // k.o: k.c my\ file.h

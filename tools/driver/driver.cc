@@ -373,8 +373,7 @@ int RunDriver(std::vector<std::string> arguments, const Environment& environment
     arguments.insert(arguments.end(), cc->ingot_words.begin(), cc->ingot_words.end());
     cc_call = std::move(cc->call);
   } else if (environment.ingot_variables && IsUsual(arguments, environment.ingot_variables())) {
-    const std::optional<int> exit_code =
-        Run(arguments, environment, OptionSet::kUsual, cc_call);
+    const std::optional<int> exit_code = Run(arguments, environment, OptionSet::kUsual, cc_call);
     if (exit_code.has_value()) return *exit_code;
   }
   return Run(std::move(arguments), environment, OptionSet::kAll, cc_call).value_or(kInternalError);

@@ -1,5 +1,5 @@
-// Response files: an argument `@FILE` stands for the arguments that FILE holds, which a build system
-// writes where a command line would be too long.
+// Response files: an argument `@FILE` stands for the arguments that FILE holds, which a build
+// system writes where a command line would be too long.
 //
 //   absl::StatusOr<std::vector<std::string>> arguments =
 //       ExpandResponseFiles({"-c", "@objects.rsp"}, read_file);
