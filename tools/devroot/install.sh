@@ -37,7 +37,7 @@ install_tree() {
 #   replace_part STAGE PREFIX PART
 replace_part() {
   local new=$1/$3 place=$2/$3
-  [[ -e $new ]] || return 0
+  [[ -e $new || -L $new ]] || return 0
   mkdir -p -- "${place%/*}"
   if [[ -d $place && ! -L $place ]]; then
     mkdir -p -- "$1/old/${3%/*}"
