@@ -149,6 +149,10 @@ void AppendCompileOptions(CompileOptions& options, std::string_view inputs_help,
                   .help = "An option of clang for sources, such as -Iinclude, -DN=2 or -std=c17; it "
                           "may also be given as it is",
                   .harmless = true});
+  AppendRunOptions(options, rows);
+}
+
+void AppendRunOptions(CompileOptions& options, std::vector<OptionRow>& rows) {
   AppendStoreOptions(options.store, rows);
   AppendRemoteFlags(options.store.remote, rows);
   rows.push_back({.names = "--toolchain",

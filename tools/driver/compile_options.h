@@ -44,6 +44,10 @@ void AppendCompileOptions(CompileOptions& options, std::string_view inputs_help,
                           std::vector<OptionRow>& rows);
 void AddCompileOptions(CLI::App& command, CompileOptions& options, std::string_view inputs_help);
 
+// Those of them that are not the compiler's: the stores, the toolchain, the time limit, the number
+// of jobs.
+void AppendRunOptions(CompileOptions& options, std::vector<OptionRow>& rows);
+
 // One resolved invocation per input, each with its output. InvalidArgument where the options are
 // wrong or the outputs cannot be told apart.
 absl::StatusOr<std::vector<compiler::Invocation>> Invocations(const CompileOptions& options);

@@ -19,6 +19,8 @@
 #include "absl/status/statusor.h"
 #include "targets/suggest.h"
 #include "tools/driver/cache_command.h"
+#include "tools/driver/cc_arguments.h"
+#include "tools/driver/cc_command.h"
 #include "tools/driver/compile_command.h"
 #include "tools/driver/config_command.h"
 #include "tools/driver/configuration.h"
@@ -104,6 +106,7 @@ struct CommandParts {
   CLI::App& app;
   const Environment& environment;
   const Configuration& configuration;
+  const CcCall& cc_call;
   int& exit_code;
 };
 
@@ -117,6 +120,10 @@ constexpr CommandEntry kCommands[] = {
     {"compile",
      [](const CommandParts& parts) {
        AddCompileCommand(parts.app, parts.environment, parts.exit_code);
+     }},
+    {kCcCommand,
+     [](const CommandParts& parts) {
+       AddCcCommand(parts.app, parts.environment, parts.cc_call, parts.exit_code);
      }},
     {"targets",
      [](const CommandParts& parts) {
@@ -240,7 +247,8 @@ int FinishOutput(const Environment& environment, int exit_code) {
   return kProgramError;
 }
 
-int Run(std::vector<std::string> arguments, const Environment& environment) {
+int Run(std::vector<std::string> arguments, const Environment& environment,
+        const CcCall& cc_call) {
   // Never destroyed: taking it apart takes time, and the process ends anyway.
   CLI::App& app = *new CLI::App(
       "A cross-compiler for device code: GPU kernels and microcontroller firmware.", "ingot");
@@ -256,7 +264,7 @@ int Run(std::vector<std::string> arguments, const Environment& environment) {
       "`ingot COMMAND --help` shows a command's options.");
   int exit_code = kSuccess;
   Configuration configuration;
-  const CommandParts parts{app, environment, configuration, exit_code};
+  const CommandParts parts{app, environment, configuration, cc_call, exit_code};
   arguments = PrepareArguments(arguments);
   const std::size_t name = CountRcWords(arguments);
   // `ingot config` shows every other command, and `ingot --help` and a misspelt name ask for all.
@@ -302,17 +310,43 @@ int Run(std::vector<std::string> arguments, const Environment& environment) {
   return FinishOutput(environment, exit_code);
 }
 
+// Runs the compiler without CLI11; nothing, having said nothing, if rc files have something to say.
+std::optional<int> RunUsualCc(std::span<const std::string> words, const Environment& environment,
+                              const CcCommandLine& line) {
+  const std::optional<CcFlags> flags = UsualCcFlags(environment, line.ingot_words);
+  const std::optional<RcFlags> rc_flags = ReadRcFlags({words.begin(), words.end()});
+  if (!flags.has_value() || !rc_flags.has_value()) return std::nullopt;
+  const absl::StatusOr<Configuration> configuration =
+      LoadConfiguration(RequestFor(*rc_flags, environment, {}));
+  if (!configuration.ok() || !configuration->lines.empty() || !configuration->warnings.empty()) {
+    return std::nullopt;
+  }
+  return FinishOutput(environment, RunCc(environment, line.call, *flags));
+}
+
 }  // namespace
 
 int RunDriver(std::vector<std::string> arguments, const Environment& environment) {
-  // What is wrong with an option of clang, Run() says.
-  if (!arguments.empty() && arguments.front() == "compile" &&
-      GuardFrontEndArguments(arguments, 1).ok()) {
+  // By the name of a compiler, all is the compiler's.
+  const std::size_t rc_words =
+      CompilerOfProgram(environment.program).has_value() ? 0 : CountRcWords(arguments);
+  CcCall cc_call;
+  if (std::optional<CcCommandLine> cc =
+          FindCcCommand(std::span(arguments).subspan(rc_words), environment.program)) {
+    arguments.resize(rc_words);
+    if (const std::optional<int> exit_code = RunUsualCc(arguments, environment, *cc)) {
+      return *exit_code;
+    }
+    arguments.insert(arguments.end(), cc->ingot_words.begin(), cc->ingot_words.end());
+    cc_call = std::move(cc->call);
+  } else if (!arguments.empty() && arguments.front() == "compile" &&
+             GuardFrontEndArguments(arguments, 1).ok()) {
+    // What is wrong with an option of clang, Run() says.
     const std::optional<int> exit_code =
         RunUsualCompileCommand(std::span(arguments).subspan(1), environment);
     if (exit_code.has_value()) return FinishOutput(environment, *exit_code);
   }
-  return Run(std::move(arguments), environment);
+  return Run(std::move(arguments), environment, cc_call);
 }
 
 }  // namespace ingot::driver
