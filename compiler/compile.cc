@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "compiler/emit/emit.h"
@@ -128,6 +129,26 @@ class Compilation {
     return CompileOutput{.bytes = {text->begin(), text->end()}};
   }
 
+  // Warnings, in Clang's words, about options that do nothing for assembly: a build passes the same
+  // ones to all of its sources. The preprocessor takes those of its own, and the assembler -I.
+  std::string UnusedByAssembler() const {
+    const bool preprocessed = *invocation_.language == Language::kAssemblerWithCpp;
+    std::string warnings;
+    for (const std::string_view option : invocation_.front_end_options) {
+      if (option == "-w" || option == "-Qunused-arguments" ||
+          option == "-Wno-unused-command-line-argument") {
+        return {};
+      }
+      const bool is_used = preprocessed ? !absl::StartsWith(option, "-g")
+                                        : absl::StartsWith(option, "-I") ||
+                                              absl::StartsWith(option, "-W");
+      if (is_used) continue;
+      absl::StrAppend(&warnings, "warning: argument unused during compilation: '", option,
+                      "' [-Wunused-command-line-argument]\n");
+    }
+    return warnings;
+  }
+
   // What assembly includes is known only when it is assembled: so for a scan, too.
   absl::StatusOr<CompileOutput> AssembleSource(FrontEnd& front_end) {
     if (*invocation_.emit == targets::EmitKind::kPreprocessed) return PreprocessSource(front_end);
@@ -150,7 +171,7 @@ class Compilation {
       if (absl::ConsumePrefix(&option, "-I")) files.search_path.emplace_back(option);
     }
     CompileOutput output;
-    std::string warnings = front_end.warnings();
+    std::string warnings = absl::StrCat(UnusedByAssembler(), front_end.warnings());
     if (absl::Status status = Assemble(llvm::MemoryBufferRef(text, path_), *machine_, files,
                                        warnings, output.bytes);
         !status.ok()) {

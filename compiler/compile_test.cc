@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "compiler/invocation/invocation.h"
+#include "compiler/invocation/language.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "llvm/ADT/StringRef.h"
@@ -27,6 +28,7 @@ using targets::EmitKind;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
 constexpr std::string_view kSaxpy = R"(
@@ -130,7 +132,7 @@ std::string MustCompile(const Invocation& asked, std::string_view ir,
                         const std::string& path = "src/input.ll") {
   const Compiled result = TryCompile(asked, ir, path);
   EXPECT_TRUE(result.status.ok()) << result.status;
-  EXPECT_THAT(result.warnings, testing::IsEmpty());
+  EXPECT_THAT(result.warnings, IsEmpty());
   return result.bytes;
 }
 
@@ -214,6 +216,7 @@ TEST(CompileTest, EveryTargetAtEveryLevelInEveryKindTwice) {
                                   OptLevel::kO3, OptLevel::kOs, OptLevel::kOz};
   for (const targets::TargetRecord* target : targets::AllTargets()) {
     for (const targets::EmitRecord& emit : target->emits) {
+      if (emit.kind == EmitKind::kPreprocessed) continue;  // not of IR
       std::string at_o0;
       for (const OptLevel level : kLevels) {
         for (const std::string_view cpu : {target->default_cpu, target->cpus.back().name}) {
@@ -241,6 +244,7 @@ TEST(CompileTest, EveryTargetAtEveryLevelInEveryKindTwice) {
 TEST(CompileTest, TheFolderOfTheInputIsNotInTheOutput) {
   for (const std::string target : {"nvptx64", "avr"}) {
     for (const targets::EmitRecord& emit : (*targets::FindTarget(target))->emits) {
+      if (emit.kind == EmitKind::kPreprocessed) continue;  // not of IR
       const Invocation invocation = {.target = target, .emit = emit.kind};
       EXPECT_EQ(MustCompile(invocation, kSum, "/a/long/way/off/input.ll"),
                 MustCompile(invocation, kSum, "input.ll"));
@@ -294,6 +298,28 @@ define void @f() {
 TEST(CompileTest, AnUnresolvedInvocationIsRefused) {
   EXPECT_EQ(Compile({.target = "avr"}, llvm::MemoryBufferRef("", "x")).status().code(),
             absl::StatusCode::kInvalidArgument);
+}
+
+TEST(CompileTest, AssemblyWarnsOfOptionsThatDoNothingForIt) {
+  Invocation invocation = {.target = "avr",
+                           .language = Language::kAssembler,
+                           .front_end_options = {"-DX", "-I.", "-Wall", "-g"},
+                           .inputs = {"a.s"}};
+  const auto unused = [](std::string_view option) {
+    return absl::StrCat("warning: argument unused during compilation: '", option,
+                        "' [-Wunused-command-line-argument]");
+  };
+  const Compiled plain = TryCompile(invocation, "  nop\n", "a.s");
+  EXPECT_TRUE(plain.status.ok()) << plain.status;
+  EXPECT_THAT(plain.warnings, ElementsAre(absl::StrCat(unused("-DX"), "\n", unused("-g"))));
+
+  invocation.language = Language::kAssemblerWithCpp;
+  const Compiled preprocessed = TryCompile(invocation, "#ifdef X\n  nop\n#endif\n", "a.S");
+  EXPECT_TRUE(preprocessed.status.ok()) << preprocessed.status;
+  EXPECT_THAT(preprocessed.warnings, ElementsAre(unused("-g")));
+
+  invocation.front_end_options.emplace_back("-Wno-unused-command-line-argument");
+  EXPECT_THAT(TryCompile(invocation, "  nop\n", "a.s").warnings, IsEmpty());
 }
 
 }  // namespace

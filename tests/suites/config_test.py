@@ -12,6 +12,7 @@ NVPTX = ("k.ll", "--target=nvptx64", "--cpu=sm_80", "-o", "k.ptx")
 COMPILATION = ["--target", "--cpu", "--features", "-O", "--emit", "--timeout", "--jobs"]
 HARMLESS = {
     "compile": [*COMPILATION, "--verbose"],
+    "cc": ["--timeout", "--jobs"],
     "cache-explain": COMPILATION,
     "cache-recheck": COMPILATION,
 }

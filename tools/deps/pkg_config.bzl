@@ -26,6 +26,7 @@ _TARGET = """\
 cc_library(
     name = "{name}",
     srcs = {srcs},
+    hdrs = {hdrs},
     linkopts = {linkopts},
     deps = {deps},
 )
@@ -81,17 +82,37 @@ def _requires(fields):
             names.append(word)
     return names
 
+def _share_constants(text, prefixes):
+    lines = text.split("\n")
+    return "\n".join(["inline " + line if [p for p in prefixes if line.startswith(p)] else line for line in lines])
+
+def _link_header(rctx, source, target, header):
+    """Returns the headers that are files of the repository's own now."""
+    shared = {path: prefixes for path, prefixes in rctx.attr.shared_constants.items() if path.startswith(header + "/")}
+    if not shared:
+        rctx.symlink(source, target)
+        return []
+    own = []
+    for entry in source.readdir(watch = "no"):
+        path, link = header + "/" + entry.basename, target + "/" + entry.basename
+        if path in shared:
+            rctx.file(link, _share_constants(rctx.read(entry, watch = "no"), shared[path]), executable = False)
+            own.append(link)
+        else:
+            rctx.symlink(entry, link)
+    return own
+
 def _link_headers(rctx):
-    includes = []
+    includes, own = [], []
     for root in ["/usr/include", "/usr/include/x86_64-linux-gnu", "/usr/include/aarch64-linux-gnu", "/usr/local/include"]:
         here = "include/" + root[1:].replace("/", "_")
         for header in rctx.attr.headers:
             source = rctx.path(root + "/" + header)
             if source.exists:
-                rctx.symlink(source, here + "/" + header)
+                own += _link_header(rctx, source, here + "/" + header, header)
                 if here not in includes:
                     includes.append(here)
-    return includes
+    return includes, own
 
 def _pkg_config_repository_impl(rctx):
     modules = _modules(rctx)
@@ -102,7 +123,7 @@ def _pkg_config_repository_impl(rctx):
             ":".join(_search_path(rctx)),
             rctx.attr.package,
         ))
-    includes = _link_headers(rctx)
+    includes, own_headers = _link_headers(rctx)
     build = [
         "package(default_visibility = [\"//visibility:public\"])",
         "cc_library(name = \"headers\", hdrs = glob([\"include/**\"]), includes = {})".format(repr(includes)),
@@ -147,6 +168,8 @@ def _pkg_config_repository_impl(rctx):
         build.append(_TARGET.format(
             name = module.removeprefix(rctx.attr.module_prefix),
             srcs = repr(srcs),
+            # layering_check takes links into the system's folder for the system's own headers, but not these.
+            hdrs = repr(own_headers),
             linkopts = repr(linkopts),
             deps = repr(deps),
         ))
@@ -161,6 +184,9 @@ pkg_config_repository = repository_rule(
         "module_prefix": attr.string(doc = "Take every pkg-config module of this prefix; targets drop the prefix."),
         "modules": attr.string_list(doc = "pkg-config modules, each a target of its name."),
         "package": attr.string(mandatory = True, doc = "What to install, named in the error where it is missing."),
+        "shared_constants": attr.string_list_dict(doc = """\
+Headers of a folder in `headers` whose constants are to be `inline`, and how the lines begin that define them. A constant with a
+constructor that is not inline is constructed at every start of a program once for each source file that includes the header."""),
         "programs": attr.string_list(doc = "Programs of the package, symlinked to bin/."),
     },
     environ = ["PKG_CONFIG_PATH", "PATH"],

@@ -17,9 +17,17 @@ install_tree() {
   for part in README.md LICENSE; do
     [[ ! -e $CHECKOUT/$part ]] || install -D -m 644 -- "$CHECKOUT/$part" "$stage/share/doc/ingot/$part"
   done
+  for part in "$CHECKOUT"/tools/cmake/*.cmake; do
+    install -D -m 644 -- "$part" "$stage/share/ingot/cmake/${part##*/}"
+  done
   # The driver last: it is never newer than what it runs.
-  for part in share/doc/ingot lib/ingot bin/ingot; do
+  for part in share/doc/ingot share/ingot/cmake lib/ingot bin/ingot; do
     replace_part "$stage" "$prefix" "$part"
+  done
+  # The names by which it is a compiler.
+  for part in {,avr-,nvptx64-}ingot-{cc,gcc,g++,clang,clang++}; do
+    ln -s -- ingot "$stage/bin/$part"
+    replace_part "$stage" "$prefix" "bin/$part"
   done
   step "installed: $prefix/bin/ingot"
 }
@@ -29,7 +37,7 @@ install_tree() {
 #   replace_part STAGE PREFIX PART
 replace_part() {
   local new=$1/$3 place=$2/$3
-  [[ -e $new ]] || return 0
+  [[ -e $new || -L $new ]] || return 0
   mkdir -p -- "${place%/*}"
   if [[ -d $place && ! -L $place ]]; then
     mkdir -p -- "$1/old/${3%/*}"

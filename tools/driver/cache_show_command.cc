@@ -25,6 +25,8 @@
 #include "tools/driver/environment.h"
 #include "tools/driver/exit_code.h"
 #include "tools/driver/json.h"
+#include "tools/driver/option_table.h"
+#include "tools/driver/remote_flags.h"
 #include "tools/driver/store.h"
 #include "tools/driver/store_command.h"
 
@@ -278,7 +280,9 @@ void AddCacheShowCommand(CLI::App& cache, const Environment& environment, int& e
       ->type_name("")
       ->required();
   AddStoreCommandFlags(*command, flags->store);
-  AddRemoteStoreOptions(*command, flags->store.store);
+  std::vector<OptionRow> rows;
+  AppendRemoteFlags(flags->store.store.remote, rows);
+  AddOptions(*command, rows);
   command->footer(
       "Asking changes nothing: the result is not used by it. Works on what Bazel stored, too, as "
       "far as that goes.\n"

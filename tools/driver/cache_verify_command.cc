@@ -20,6 +20,8 @@
 #include "tools/driver/exit_code.h"
 #include "tools/driver/json.h"
 #include "tools/driver/quantity.h"
+#include "tools/driver/option_table.h"
+#include "tools/driver/remote_flags.h"
 #include "tools/driver/store.h"
 #include "tools/driver/store_command.h"
 
@@ -140,7 +142,9 @@ void AddCacheVerifyCommand(CLI::App& cache, const Environment& environment, int&
   CLI::App* command = cache.add_subcommand("verify", "Check every file of the store, and repair");
   auto flags = std::make_shared<VerifyFlags>();
   AddStoreCommandFlags(*command, flags->common);
-  AddRemoteStoreOptions(*command, flags->common.store);
+  std::vector<OptionRow> rows;
+  AppendRemoteFlags(flags->common.store.remote, rows);
+  AddOptions(*command, rows);
   command->add_flag("--dry-run", flags->dry_run, "Report only, and change nothing");
   command->footer(
       "Examples:\n"

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "CLI/App.hpp"
 #include "absl/status/status.h"
@@ -13,9 +14,9 @@
 #include "absl/time/time.h"
 #include "cache/local/collection_schedule.h"
 #include "cache/local/garbage_collection.h"
+#include "tools/driver/option_table.h"
 #include "tools/driver/quantity.h"
 #include "tools/driver/store.h"
-#include "tools/driver/text_option.h"
 
 namespace ingot::driver {
 namespace {
@@ -26,17 +27,25 @@ absl::Status NameOption(std::string_view option, const absl::Status& status) {
 
 }  // namespace
 
+void AppendCollectionOptions(CollectionOptions& options, std::vector<OptionRow>& rows) {
+  static_assert(kDefaultMaxSize == "10G", "the help says so");
+  rows.push_back({.names = "--max_size",
+                  .value = &options.max_size,
+                  .value_name = "SIZE",
+                  .help = "What the store may grow to, like 500M or 10G; what was used least "
+                          "recently goes first; 0: no limit (default 10G)",
+                  .default_text = kDefaultMaxSize});
+  rows.push_back({.names = "--max_age",
+                  .value = &options.max_age,
+                  .value_name = "TIME",
+                  .help = "How long a result stays that nobody uses, like 30d or 12h; 0: no limit "
+                          "(default 0)"});
+}
+
 void AddCollectionOptions(CLI::App& command, CollectionOptions& options) {
-  AddTextOption(command, "--max_size", options.max_size,
-                absl::StrCat("What the store may grow to, like 500M or 10G; what was used least "
-                             "recently goes first; 0: no limit (default ",
-                             kDefaultMaxSize, ")"))
-      ->type_name("SIZE")
-      ->default_function([] { return std::string(kDefaultMaxSize); });
-  AddTextOption(
-      command, "--max_age", options.max_age,
-      "How long a result stays that nobody uses, like 30d or 12h; 0: no limit (default 0)")
-      ->type_name("TIME");
+  std::vector<OptionRow> rows;
+  AppendCollectionOptions(options, rows);
+  AddOptions(command, rows);
 }
 
 absl::StatusOr<cache::CollectionLimits> ParseCollectionOptions(const CollectionOptions& options) {

@@ -14,10 +14,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "CLI/App.hpp"
 #include "absl/status/statusor.h"
 #include "cache/local/collection_schedule.h"
+#include "tools/driver/option_table.h"
 #include "tools/driver/store.h"
 
 namespace ingot::driver {
@@ -33,6 +35,7 @@ struct CollectionOptions {
   std::optional<std::string> max_age;
 };
 
+void AppendCollectionOptions(CollectionOptions& options, std::vector<OptionRow>& rows);
 void AddCollectionOptions(CLI::App& command, CollectionOptions& options);
 
 // What the options say; kDefaultMaxSize and no limit of age where they say nothing.

@@ -1,41 +1,34 @@
 #include "tools/driver/compile_command.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
-#include <system_error>
-#include <thread>
-#include <utility>
 #include <vector>
 
 #include "CLI/App.hpp"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/time/time.h"
-#include "cache/counters.h"
-#include "cache/generations.h"
-#include "cache/local/collection_schedule.h"
 #include "cache/lookup.h"
-#include "cache/tiered_cache.h"
 #include "compiler/invocation/invocation.h"
 #include "nlohmann/json.hpp"
 #include "tools/driver/collection_options.h"
 #include "tools/driver/compile_job.h"
 #include "tools/driver/compile_options.h"
+#include "tools/driver/compile_run.h"
+#include "tools/driver/configuration.h"
 #include "tools/driver/environment.h"
 #include "tools/driver/exit_code.h"
 #include "tools/driver/json.h"
-#include "tools/driver/plan_input.h"
-#include "tools/driver/store.h"
-#include "tools/driver/toolchain.h"
+#include "tools/driver/option_origin.h"
+#include "tools/driver/option_table.h"
+#include "tools/driver/rc_flags.h"
+#include "tools/driver/usual_command_line.h"
 
 namespace ingot::driver {
 namespace {
@@ -46,39 +39,6 @@ struct CompileFlags {
   bool verbose = false;
   bool json = false;
 };
-
-std::string_view CacheWord(const CompileOutcome& outcome) {
-  if (outcome.hit) return "hit";
-  return outcome.miss.has_value() ? "miss" : "off";
-}
-
-std::string Milliseconds(absl::Duration duration) {
-  return absl::StrFormat("%.1f ms", absl::ToDoubleMilliseconds(duration));
-}
-
-// Shown for -v, and for each of several inputs: "hit   a.ll -> a.ptx  0.4 ms".
-std::string Line(const CompileOutcome& outcome, bool verbose) {
-  std::string line =
-      absl::StrFormat("%-4s  %s -> %s  %s", outcome.status.ok() ? CacheWord(outcome) : "fail",
-                      outcome.input, outcome.output, Milliseconds(outcome.elapsed));
-  if (!verbose) return line + "\n";
-  absl::StrAppend(&line, "\n      key ", outcome.key.empty() ? "(none)" : outcome.key, "\n      ");
-  if (outcome.hit) {
-    absl::StrAppend(&line, "found in ", outcome.hit_from, "; saves ",
-                    Milliseconds(outcome.compile_time));
-  } else if (outcome.miss.has_value()) {
-    absl::StrAppend(&line, "not taken from the store: ", cache::MissReasonName(*outcome.miss),
-                    "; compiled in ", Milliseconds(outcome.compile_time),
-                    outcome.published        ? "; stored"
-                    : outcome.already_stored ? "; another has stored the same meanwhile"
-                                             : "; not stored");
-  } else if (!outcome.key.empty()) {
-    absl::StrAppend(&line, "no store in use; compiled in ", Milliseconds(outcome.compile_time));
-  } else {
-    absl::StrAppend(&line, "not compiled");
-  }
-  return line + "\n";
-}
 
 nlohmann::json ToJson(const CompileOutcome& outcome) {
   nlohmann::json json = {
@@ -108,18 +68,18 @@ nlohmann::json ToJson(const CompileOutcome& outcome) {
 }
 
 // Tells about outcomes as they come. Thread safe.
-class Reporter {
+class Reporter final : public CompileObserver {
  public:
   Reporter(const Environment& environment, const CompileFlags& flags, std::size_t total)
       : environment_(environment), flags_(flags), total_(total) {}
 
-  void Started(const std::string& input) {
+  void Started(const std::string& input) override {
     if (!ShowsProgress()) return;
     const std::lock_guard<std::mutex> lock(mutex_);
     environment_.err << "\r\033[K[" << done_ << "/" << total_ << "] " << input << std::flush;
   }
 
-  void Finished(const CompileOutcome& outcome) {
+  void Finished(const CompileOutcome& outcome) override {
     const std::lock_guard<std::mutex> lock(mutex_);
     ++done_;
     if (ShowsProgress()) environment_.err << "\r\033[K";
@@ -128,17 +88,19 @@ class Reporter {
       if (!outcome.status.ok() && !outcome.status.message().empty()) {
         environment_.err << "ingot: error: " << outcome.status.message() << "\n";
       }
-      for (const std::string& warning : outcome.warnings) Warn(warning);
+      for (const std::string& warning : outcome.warnings) Tell(warning);
       // With the output on standard output, lines about it go to the other stream.
       std::ostream& stream = outcome.output == "-" ? environment_.err : environment_.out;
-      if (flags_.verbose || total_ > 1) stream << Line(outcome, flags_.verbose) << std::flush;
+      if (flags_.verbose || total_ > 1) {
+        stream << DescribeOutcome(outcome, flags_.verbose) << std::flush;
+      }
     }
   }
 
-  // One store has one fault however many inputs meet it: the first is told, the rest are counted.
-  void Warn(const std::string& warning) {
-    ++warnings_;
-    if (warnings_ == 1) environment_.err << "ingot: warning: " << warning << "\n";
+  void Warn(const std::string& warning) override {
+    if (flags_.json) return;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    Tell(warning);
   }
 
   void Summarise() {
@@ -149,6 +111,12 @@ class Reporter {
   }
 
  private:
+  // One store has one fault however many inputs meet it: the first is told, the rest are counted.
+  void Tell(const std::string& warning) {
+    ++warnings_;
+    if (warnings_ == 1) environment_.err << "ingot: warning: " << warning << "\n";
+  }
+
   bool ShowsProgress() const { return environment_.err_is_terminal && !flags_.json && total_ > 1; }
 
   const Environment& environment_;
@@ -174,32 +142,6 @@ int Fail(const Environment& environment, const CompileFlags& flags, const absl::
   return ExitCodeFor(status);
 }
 
-std::vector<CompileOutcome> CompileAll(const CompileContext& context,
-                                       const std::vector<compiler::Invocation>& invocations,
-                                       unsigned jobs, Reporter& reporter) {
-  std::vector<CompileOutcome> outcomes(invocations.size());
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < invocations.size(); i = next++) {
-      reporter.Started(invocations[i].inputs.front());
-      outcomes[i] = Compile(context, invocations[i]);
-      reporter.Finished(outcomes[i]);
-    }
-  };
-  if (jobs == 0 && invocations.size() > 1) jobs = std::thread::hardware_concurrency();
-  const std::size_t threads = std::min<std::size_t>(jobs, invocations.size());
-  // The calling thread works too: one input, the usual case, starts no thread.
-  std::vector<std::jthread> others;
-  try {
-    for (std::size_t i = 1; i < threads; ++i) others.emplace_back(work);
-  } catch (const std::system_error&) {  // NOLINT(bugprone-empty-catch)
-    // No more threads are to be had: those that there are will do.
-  }
-  work();
-  others.clear();
-  return outcomes;
-}
-
 int Run(const Environment& environment, const CompileFlags& flags) {
   absl::StatusOr<std::vector<compiler::Invocation>> invocations = Invocations(flags.compile);
   if (!invocations.ok()) return Fail(environment, flags, invocations.status());
@@ -211,61 +153,25 @@ int Run(const Environment& environment, const CompileFlags& flags) {
                 absl::InvalidArgumentError("--json and the output both go to standard output; "
                                            "name a file with -o"));
   }
-  const absl::StatusOr<absl::Duration> time_limit = TimeLimit(flags.compile);
-  if (!time_limit.ok()) return Fail(environment, flags, time_limit.status());
-  const absl::StatusOr<cache::CollectionLimits> limits = ParseCollectionOptions(flags.collection);
-  if (!limits.ok()) return Fail(environment, flags, limits.status());
-
-  StorePaths paths = FindStore(environment, flags.compile.store);
-  const absl::StatusOr<Toolchain> toolchain = LoadToolchain(environment, flags.compile, paths);
-  if (!toolchain.ok()) return Fail(environment, flags, toolchain.status());
-  absl::StatusOr<std::optional<Store>> opened =
-      OpenStoreWithRemote(environment, paths, flags.compile.store.remote);
-  if (!opened.ok()) return Fail(environment, flags, opened.status());
-  std::optional<Store>& store = *opened;
-  absl::StatusOr<cache::Generations> generations = cache::Generations();
-  if (store.has_value()) generations = LoadGenerations(paths);
-  if (!generations.ok()) {
-    // A result that was disowned may be among those in the store.
-    if (store->counters.has_value()) {
-      store->counters->Add({{cache::Counter::kGenerationsUnreadable}}).IgnoreError();
-    }
-    paths.store_problem = std::string(generations.status().message());
-    store.reset();
-    generations = cache::Generations();
-  }
-  std::optional<cache::TieredCache> tiered;
-  if (store.has_value()) tiered.emplace(store->Tiers());
-
-  const CompileContext context{
-      .toolchain = *toolchain,
-      .store = store.has_value() ? &*store : nullptr,
-      .cache = tiered.has_value() ? &*tiered : nullptr,
-      .generations = *generations,
-      .dependency_sets = DependencySetsAt(paths),
-      .places = PlacesFor(environment, paths),
-      .time_limit = *time_limit,
-      .color = environment.err_is_terminal && !flags.json,
-  };
   Reporter reporter(environment, flags, invocations->size());
-  if (!paths.store_problem.empty() && !flags.json) {
-    reporter.Warn(absl::StrCat("compiling without a cache: ", paths.store_problem));
-  }
-  std::vector<CompileOutcome> outcomes =
-      CompileAll(context, *invocations, flags.compile.jobs, reporter);
-  int64_t bytes_stored = 0;
-  for (const CompileOutcome& outcome : outcomes) bytes_stored += outcome.bytes_stored;
-  const std::optional<std::string> collection = CollectIfDue(paths, *limits, bytes_stored);
-  if (collection.has_value() && !flags.json) reporter.Warn(*collection);
+  absl::StatusOr<CompileRunResult> run =
+      RunCompilations({.environment = environment,
+                       .options = flags.compile,
+                       .collection = flags.collection,
+                       .color = environment.err_is_terminal && !flags.json},
+                      *invocations, reporter);
+  if (!run.ok()) return Fail(environment, flags, run.status());
   reporter.Summarise();
 
   // Of several failures the gravest decides: Ingot's own before the user's.
   int exit_code = kSuccess;
   nlohmann::json results = nlohmann::json::array();
-  for (CompileOutcome& outcome : outcomes) {
+  for (CompileOutcome& outcome : run->outcomes) {
     exit_code = std::max<int>(exit_code, ExitCodeFor(outcome.status));
-    if (!paths.store_problem.empty()) outcome.warnings.push_back(paths.store_problem);
-    if (collection.has_value()) outcome.warnings.push_back(*collection);
+    if (!run->store_problem.empty()) outcome.warnings.push_back(run->store_problem);
+    if (run->collection_problem.has_value()) {
+      outcome.warnings.push_back(*run->collection_problem);
+    }
     if (flags.json) results.push_back(ToJson(outcome));
   }
   if (flags.json) {
@@ -275,18 +181,46 @@ int Run(const Environment& environment, const CompileFlags& flags) {
   return exit_code;
 }
 
+std::vector<OptionRow> OptionRows(CompileFlags& flags) {
+  std::vector<OptionRow> rows;
+  // More than there are, so that the rows need not move.
+  constexpr std::size_t kRows = 64;
+  rows.reserve(kRows);
+  AppendCompileOptions(flags.compile, "LLVM IR files (.ll, .bc); - is standard input", rows);
+  AppendCollectionOptions(flags.collection, rows);
+  rows.push_back({.names = "-v,--verbose",
+                  .value = &flags.verbose,
+                  .help = "Show keys, and why something missed",
+                  .harmless = true});
+  rows.push_back({.names = "--json",
+                  .value = &flags.json,
+                  .help = "Show the outcome as JSON on standard output"});
+  return rows;
+}
+
 }  // namespace
 
-void AddCompileCommand(CLI::App& app, const Environment& environment, int& exit_code,
-                       OptionSet option_set) {
+std::optional<int> RunUsualCompileCommand(std::span<const std::string> arguments,
+                                          const Environment& environment) {
+  if (!environment.ingot_variables) return std::nullopt;
+  CompileFlags flags;
+  const std::optional<std::vector<OptionOrigin>> origins = ReadUsualCommandLine(
+      OptionRows(flags), arguments, environment.ingot_variables(), environment.variable);
+  if (!origins.has_value()) return std::nullopt;
+  const absl::StatusOr<Configuration> configuration =
+      LoadConfiguration(RequestFor(RcFlags(), environment, arguments));
+  if (!configuration.ok() || !configuration->lines.empty() || !configuration->warnings.empty()) {
+    return std::nullopt;
+  }
+  const int exit_code = Run(environment, flags);
+  if (exit_code == kUsageError) environment.err << NoteOfOtherPlaces(*origins, "compile");
+  return exit_code;
+}
+
+void AddCompileCommand(CLI::App& app, const Environment& environment, int& exit_code) {
   CLI::App* command = app.add_subcommand("compile", "Compile LLVM IR for a device");
   auto flags = std::make_shared<CompileFlags>();
-  AddCompileOptions(*command, flags->compile, "LLVM IR files (.ll, .bc); - is standard input",
-                    option_set);
-  if (option_set == OptionSet::kAll) AddCollectionOptions(*command, flags->collection);
-  command->add_flag("-v,--verbose", flags->verbose, "Show keys, and why something missed")
-      ->configurable();
-  command->add_flag("--json", flags->json, "Show the outcome as JSON on standard output");
+  AddOptions(*command, OptionRows(*flags));
   command->footer(
       "Examples:\n"
       "  ingot compile saxpy.ll --target=nvptx64 --cpu=sm_90 -o saxpy.ptx\n"

@@ -100,6 +100,7 @@ class Job {
   }
 
   void NoteIncluded(const compiler::Dependencies& dependencies) {
+    outcome_.included_is_known = true;
     for (const compiler::ReadFile& file : dependencies.files) {
       outcome_.included.push_back({UserPath(file.requested, request_.canonical), file.system});
     }
@@ -320,7 +321,10 @@ class Job {
   // Makes the plan that belongs to a compilation from what it read. An error, for people, if there
   // is none under which its result may be stored.
   absl::Status PlanFromRun(const Executed& executed) {
-    if (!request_.may_include) return absl::OkStatus();
+    if (!request_.may_include) {
+      NoteIncluded({});
+      return absl::OkStatus();
+    }
     absl::StatusOr<compiler::Dependencies> dependencies = DependenciesOf(executed.result);
     if (!dependencies.ok()) return dependencies.status();
     NoteIncluded(*dependencies);

@@ -54,6 +54,7 @@ struct CompileOutcome {
   bool crashed = false;
   std::string diagnostics;            // of the compiler, with the user's own paths
   std::vector<IncludedFile> included;  // in the order in which they were read
+  bool included_is_known = false;      // false for a compilation that left no record of it
   std::vector<std::string> warnings;  // about the cache: the compilation does not suffer
   std::string reproducer;             // of a crash: the path of a script
   absl::Duration elapsed;

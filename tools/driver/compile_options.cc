@@ -26,8 +26,9 @@
 #include "tools/driver/compile_execution.h"
 #include "tools/driver/environment.h"
 #include "tools/driver/front_end_arguments.h"
+#include "tools/driver/option_table.h"
+#include "tools/driver/remote_flags.h"
 #include "tools/driver/store.h"
-#include "tools/driver/text_option.h"
 #include "tools/driver/toolchain.h"
 
 namespace ingot::driver {
@@ -130,40 +131,53 @@ absl::StatusOr<std::vector<compiler::Invocation>> SplitByInput(const compiler::I
 
 }  // namespace
 
-void AddCompileOptions(CLI::App& command, CompileOptions& options, const std::string& inputs_help,
-                       OptionSet option_set) {
+void AppendCompileOptions(CompileOptions& options, std::string_view inputs_help,
+                          std::vector<OptionRow>& rows) {
   const auto specs = compiler::Options();
   options.values.resize(specs.size());
-  command.add_option("INPUT", options.inputs, inputs_help)->type_name("");
+  rows.push_back({.names = "INPUT", .value = &options.inputs, .help = inputs_help});
   for (std::size_t i = 0; i < specs.size(); ++i) {
-    AddTextOption(command, std::string(specs[i].flag), options.values[i],
-                  std::string(specs[i].help))
-        ->type_name(std::string(specs[i].value_name))
-        ->configurable(IsHarmless(specs[i].flag));
+    rows.push_back({.names = specs[i].flag,
+                    .value = &options.values[i],
+                    .value_name = specs[i].value_name,
+                    .help = specs[i].help,
+                    .harmless = IsHarmless(specs[i].flag)});
   }
-  AddListOption(command, std::string(kFrontEndFlag), options.front_end_options, ListPlaces::kAddUp,
-                "An option of clang for sources, such as -Iinclude, -DN=2 or -std=c17; it may also "
-                "be given as it is")
-      ->type_name("OPTION")
-      ->configurable();
-  AddStoreOptions(command, options.store);
-  if (option_set == OptionSet::kAll) AddRemoteStoreOptions(command, options.store);
-  command
-      .add_option("--toolchain", options.toolchain,
-                  "The folder of the compile tool (INGOT_TOOLCHAIN; default: beside ingot)")
-      ->type_name("DIR")
-      ->default_function([] { return "beside ingot"; })
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-  AddTextOption(command, "--timeout", options.time_limit,
-                "Stop a compilation after this time (INGOT_TIMEOUT; default 10m)")
-      ->type_name("TIME")
-      ->configurable()
-      ->default_function([] { return std::string(kDefaultTimeLimit); });
-  command.add_option("-j,--jobs", options.jobs, "Inputs compiled at once (default: all cores)")
-      ->type_name("N")
-      ->configurable()
-      ->default_function([] { return "all cores"; })
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  rows.push_back({.names = kFrontEndFlag,
+                  .value = &options.front_end_options,
+                  .value_name = "OPTION",
+                  .help = "An option of clang for sources, such as -Iinclude, -DN=2 or -std=c17; it "
+                          "may also be given as it is",
+                  .harmless = true});
+  AppendRunOptions(options, rows);
+}
+
+void AppendRunOptions(CompileOptions& options, std::vector<OptionRow>& rows) {
+  AppendStoreOptions(options.store, rows);
+  AppendRemoteFlags(options.store.remote, rows);
+  rows.push_back({.names = "--toolchain",
+                  .value = &options.toolchain,
+                  .value_name = "DIR",
+                  .help = "The folder of the compile tool (INGOT_TOOLCHAIN; default: beside ingot)",
+                  .default_text = "beside ingot"});
+  rows.push_back({.names = "--timeout",
+                  .value = &options.time_limit,
+                  .value_name = "TIME",
+                  .help = "Stop a compilation after this time (INGOT_TIMEOUT; default 10m)",
+                  .default_text = kDefaultTimeLimit,
+                  .harmless = true});
+  rows.push_back({.names = "-j,--jobs",
+                  .value = &options.jobs,
+                  .value_name = "N",
+                  .help = "Inputs compiled at once (default: all cores)",
+                  .default_text = "all cores",
+                  .harmless = true});
+}
+
+void AddCompileOptions(CLI::App& command, CompileOptions& options, std::string_view inputs_help) {
+  std::vector<OptionRow> rows;
+  AppendCompileOptions(options, inputs_help, rows);
+  AddOptions(command, rows);
 }
 
 absl::StatusOr<std::vector<compiler::Invocation>> Invocations(const CompileOptions& options) {
@@ -194,7 +208,7 @@ ExecutionPlaces PlacesFor(const Environment& environment, const StorePaths& path
 absl::StatusOr<Toolchain> LoadToolchain(const Environment& environment,
                                         const CompileOptions& options, const StorePaths& paths) {
   cache::FileDigestMemo memo(paths.state.empty() ? "" : paths.state + "/file_digests");
-  return LoadToolchain(environment, options.toolchain, memo);
+  return LoadToolchain(environment, options.toolchain.value_or(""), memo);
 }
 
 absl::StatusOr<cache::Generations> LoadGenerations(const StorePaths& paths) {

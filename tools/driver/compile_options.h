@@ -11,6 +11,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "CLI/App.hpp"
@@ -20,9 +21,9 @@
 #include "compiler/invocation/invocation.h"
 #include "tools/driver/compile_execution.h"
 #include "tools/driver/environment.h"
+#include "tools/driver/option_table.h"
 #include "tools/driver/store.h"
 #include "tools/driver/toolchain.h"
-#include "tools/driver/usual_command_line.h"
 
 namespace ingot::driver {
 
@@ -32,14 +33,20 @@ struct CompileOptions {
   std::vector<std::optional<std::string>> values;  // parallel to compiler::Options()
   std::vector<std::string> front_end_options;      // clang's, each as one argument
   StoreOptions store;
-  std::string toolchain;
+  std::optional<std::string> toolchain;
   std::optional<std::string> time_limit;
   unsigned jobs = 0;
 };
 
-// Adds the inputs, called INPUT and described as `inputs_help`, and every option or the usual ones.
-void AddCompileOptions(CLI::App& command, CompileOptions& options, const std::string& inputs_help,
-                       OptionSet option_set = OptionSet::kAll);
+// The inputs, called INPUT and described as `inputs_help`, and every option, as rows or as options
+// of `command`.
+void AppendCompileOptions(CompileOptions& options, std::string_view inputs_help,
+                          std::vector<OptionRow>& rows);
+void AddCompileOptions(CLI::App& command, CompileOptions& options, std::string_view inputs_help);
+
+// Those of them that are not the compiler's: the stores, the toolchain, the time limit, the number
+// of jobs.
+void AppendRunOptions(CompileOptions& options, std::vector<OptionRow>& rows);
 
 // One resolved invocation per input, each with its output. InvalidArgument where the options are
 // wrong or the outputs cannot be told apart.

@@ -19,6 +19,8 @@
 #include "absl/status/statusor.h"
 #include "targets/suggest.h"
 #include "tools/driver/cache_command.h"
+#include "tools/driver/cc_arguments.h"
+#include "tools/driver/cc_command.h"
 #include "tools/driver/compile_command.h"
 #include "tools/driver/config_command.h"
 #include "tools/driver/configuration.h"
@@ -26,10 +28,11 @@
 #include "tools/driver/exit_code.h"
 #include "tools/driver/front_end_arguments.h"
 #include "tools/driver/help.h"
+#include "tools/driver/option_origin.h"
+#include "tools/driver/option_words.h"
 #include "tools/driver/rc_flags.h"
 #include "tools/driver/settings.h"
 #include "tools/driver/targets_command.h"
-#include "tools/driver/usual_command_line.h"
 
 namespace ingot::driver {
 namespace {
@@ -70,27 +73,6 @@ std::string DescribeUnknown(const CLI::App& app, std::string_view argument) {
                        : targets::DidYouMean(argument, candidates));
 }
 
-// Guards arguments against CLI11's own ideas: it reads `--name= next` as `--name next`, so an empty
-// value becomes an argument of its own, and `[a,b]` as a list, so a file of such a name is named
-// with its folder.
-std::vector<std::string> PrepareArguments(const std::vector<std::string>& arguments) {
-  std::vector<std::string> prepared;
-  prepared.reserve(arguments.size() + 1);
-  bool options_ended = false;
-  for (const std::string& argument : arguments) {
-    options_ended = options_ended || argument == "--";
-    if (!options_ended && argument.starts_with("--") && argument.find('=') == argument.size() - 1) {
-      prepared.push_back(argument.substr(0, argument.size() - 1));
-      prepared.emplace_back();
-    } else if (argument.starts_with("[") && argument.ends_with("]")) {
-      prepared.push_back("./" + argument);
-    } else {
-      prepared.push_back(argument);
-    }
-  }
-  return prepared;
-}
-
 // A command line before it is parsed.
 struct CommandWords {
   std::size_t options = 0;      // how many words stand before the command's name
@@ -122,9 +104,9 @@ bool AsksForHelp(const std::vector<std::string>& arguments) {
 // What commands are made of.
 struct CommandParts {
   CLI::App& app;
-  OptionSet option_set;
   const Environment& environment;
   const Configuration& configuration;
+  const CcCall& cc_call;
   int& exit_code;
 };
 
@@ -137,7 +119,11 @@ struct CommandEntry {
 constexpr CommandEntry kCommands[] = {
     {"compile",
      [](const CommandParts& parts) {
-       AddCompileCommand(parts.app, parts.environment, parts.exit_code, parts.option_set);
+       AddCompileCommand(parts.app, parts.environment, parts.exit_code);
+     }},
+    {kCcCommand,
+     [](const CommandParts& parts) {
+       AddCcCommand(parts.app, parts.environment, parts.cc_call, parts.exit_code);
      }},
     {"targets",
      [](const CommandParts& parts) {
@@ -154,7 +140,7 @@ constexpr CommandEntry kCommands[] = {
 };
 
 // Adds the command of this name; false if there is none. To add those that are not meant would cost
-// a cache hit more than its look-up does.
+// more than many a command does.
 bool AddCommand(const CommandParts& parts, std::string_view name) {
   for (const CommandEntry& command : kCommands) {
     if (command.name != name) continue;
@@ -174,7 +160,6 @@ void AddAllCommands(const CommandParts& parts) {
 }
 
 // Reads the rc files, and puts what they and the environment set before the user's own words.
-// Cancelled, before anything is said, if that takes all options and there are only the usual ones.
 absl::Status Configure(const CommandWords& words, const RcFlags& flags, const CommandParts& parts,
                        std::vector<std::string>& arguments, Configuration& configuration,
                        Settings& settings) {
@@ -182,8 +167,6 @@ absl::Status Configure(const CommandWords& words, const RcFlags& flags, const Co
   ABSL_ASSIGN_OR_RETURN(
       configuration, LoadConfiguration(RequestFor(flags, environment,
                                                   std::span(arguments).subspan(words.after_name))));
-  const bool has_something_to_say = !configuration.lines.empty() || !configuration.warnings.empty();
-  if (has_something_to_say && parts.option_set == OptionSet::kUsual) return absl::CancelledError();
   // Lines for all commands are judged by what all commands know.
   if (!configuration.lines.empty()) AddAllCommands(parts);
   ABSL_ASSIGN_OR_RETURN(
@@ -214,17 +197,15 @@ std::string OriginOfError(const Settings& settings, std::string_view message) {
   return "";
 }
 
-// A command that complains of a value does not know that the user did not write it just now.
+// Tells of the options that the user did not write just now.
 void NoteOtherPlaces(const Environment& environment, const Settings& settings,
                      const CLI::App& command) {
-  std::string list;
+  std::vector<OptionOrigin> origins;
   for (const Setting& setting : settings.settings) {
     if (setting.option == nullptr || setting.source == SettingSource::kCommandLine) continue;
-    list += (list.empty() ? "" : ", ") + setting.option->get_name() + " (" + setting.origin + ")";
+    origins.push_back({setting.option->get_name(), setting.origin});
   }
-  if (list.empty()) return;
-  environment.err << "ingot: note: options from elsewhere than the command line: " << list
-                  << "; `ingot config " << RcCommandName(command) << "` shows them\n";
+  environment.err << NoteOfOtherPlaces(origins, RcCommandName(command));
 }
 
 // What to say when CLI11 ended the parsing, in a handler of its exception; returns the exit code.
@@ -258,11 +239,17 @@ int ReportParseError(CLI::App& app, const Environment& environment, const Settin
   return kSuccess;
 }
 
-// Nothing, having said nothing, if the usual options were not enough.
-std::optional<int> Run(std::vector<std::string> arguments, const Environment& environment,
-                       OptionSet option_set) {
-  // Never destroyed: taking it apart costs a hit as much as looking up its key, and the process
-  // ends anyway.
+// The exit code of a command that has ended with `exit_code`, its output being written to the end.
+int FinishOutput(const Environment& environment, int exit_code) {
+  environment.out.flush();
+  if (environment.out || exit_code != kSuccess) return exit_code;
+  environment.err << "ingot: error: cannot write standard output\n";
+  return kProgramError;
+}
+
+int Run(std::vector<std::string> arguments, const Environment& environment,
+        const CcCall& cc_call) {
+  // Never destroyed: taking it apart takes time, and the process ends anyway.
   CLI::App& app = *new CLI::App(
       "A cross-compiler for device code: GPU kernels and microcontroller firmware.", "ingot");
   // Commands inherit it: what a source tree's rc file may set is said option by option.
@@ -277,7 +264,7 @@ std::optional<int> Run(std::vector<std::string> arguments, const Environment& en
       "`ingot COMMAND --help` shows a command's options.");
   int exit_code = kSuccess;
   Configuration configuration;
-  const CommandParts parts{app, option_set, environment, configuration, exit_code};
+  const CommandParts parts{app, environment, configuration, cc_call, exit_code};
   arguments = PrepareArguments(arguments);
   const std::size_t name = CountRcWords(arguments);
   // `ingot config` shows every other command, and `ingot --help` and a misspelt name ask for all.
@@ -295,8 +282,7 @@ std::optional<int> Run(std::vector<std::string> arguments, const Environment& en
       return kUsageError;
     }
   }
-  if (option_set == OptionSet::kAll && words.command != nullptr &&
-      words.command->get_option_no_throw("--config") == nullptr) {
+  if (words.command != nullptr && words.command->get_option_no_throw("--config") == nullptr) {
     AddConfigurationOptions(*words.command);
   }
   Settings settings;
@@ -306,7 +292,6 @@ std::optional<int> Run(std::vector<std::string> arguments, const Environment& en
     if (flags.has_value()) {
       const absl::Status status =
           Configure(words, *flags, parts, arguments, configuration, settings);
-      if (absl::IsCancelled(status)) return std::nullopt;
       if (!status.ok()) {
         environment.err << "ingot: error: " << status.message() << "\n";
         return ExitCodeFor(status);
@@ -320,25 +305,48 @@ std::optional<int> Run(std::vector<std::string> arguments, const Environment& en
     app.parse(std::move(arguments));
     if (exit_code == kUsageError) NoteOtherPlaces(environment, settings, *words.command);
   } catch (const CLI::ParseError&) {
-    if (option_set == OptionSet::kUsual) return std::nullopt;
     exit_code = ReportParseError(app, environment, settings);
   }
-  environment.out.flush();
-  if (!environment.out && exit_code == kSuccess) {
-    environment.err << "ingot: error: cannot write standard output\n";
-    exit_code = kProgramError;
+  return FinishOutput(environment, exit_code);
+}
+
+// Runs the compiler without CLI11; nothing, having said nothing, if rc files have something to say.
+std::optional<int> RunUsualCc(std::span<const std::string> words, const Environment& environment,
+                              const CcCommandLine& line) {
+  const std::optional<CcFlags> flags = UsualCcFlags(environment, line.ingot_words);
+  const std::optional<RcFlags> rc_flags = ReadRcFlags({words.begin(), words.end()});
+  if (!flags.has_value() || !rc_flags.has_value()) return std::nullopt;
+  const absl::StatusOr<Configuration> configuration =
+      LoadConfiguration(RequestFor(*rc_flags, environment, {}));
+  if (!configuration.ok() || !configuration->lines.empty() || !configuration->warnings.empty()) {
+    return std::nullopt;
   }
-  return exit_code;
+  return FinishOutput(environment, RunCc(environment, line.call, *flags));
 }
 
 }  // namespace
 
 int RunDriver(std::vector<std::string> arguments, const Environment& environment) {
-  if (environment.ingot_variables && IsUsual(arguments, environment.ingot_variables())) {
-    const std::optional<int> exit_code = Run(arguments, environment, OptionSet::kUsual);
-    if (exit_code.has_value()) return *exit_code;
+  // By the name of a compiler, all is the compiler's.
+  const std::size_t rc_words =
+      CompilerOfProgram(environment.program).has_value() ? 0 : CountRcWords(arguments);
+  CcCall cc_call;
+  if (std::optional<CcCommandLine> cc =
+          FindCcCommand(std::span(arguments).subspan(rc_words), environment.program)) {
+    arguments.resize(rc_words);
+    if (const std::optional<int> exit_code = RunUsualCc(arguments, environment, *cc)) {
+      return *exit_code;
+    }
+    arguments.insert(arguments.end(), cc->ingot_words.begin(), cc->ingot_words.end());
+    cc_call = std::move(cc->call);
+  } else if (!arguments.empty() && arguments.front() == "compile" &&
+             GuardFrontEndArguments(arguments, 1).ok()) {
+    // What is wrong with an option of clang, Run() says.
+    const std::optional<int> exit_code =
+        RunUsualCompileCommand(std::span(arguments).subspan(1), environment);
+    if (exit_code.has_value()) return FinishOutput(environment, *exit_code);
   }
-  return Run(std::move(arguments), environment, OptionSet::kAll).value_or(kInternalError);
+  return Run(std::move(arguments), environment, cc_call);
 }
 
 }  // namespace ingot::driver

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 namespace ingot::driver {
@@ -30,7 +31,7 @@ std::string ExecutablePath() {
 
 }  // namespace
 
-Environment ProcessEnvironment() {
+Environment ProcessEnvironment(std::string program) {
   return Environment{
       .variable = [](std::string_view name) -> std::optional<std::string> {
         const char* value = std::getenv(std::string(name).c_str());
@@ -49,6 +50,7 @@ Environment ProcessEnvironment() {
       .out = std::cout,
       .err = std::cerr,
       .err_is_terminal = isatty(STDERR_FILENO) == 1,
+      .program = std::move(program),
       .executable = ExecutablePath(),
   };
 }

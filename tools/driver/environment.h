@@ -27,11 +27,13 @@ struct Environment {
   std::ostream& out;  // results
   std::ostream& err;  // diagnostics and progress
   bool err_is_terminal = false;
+  std::string program;     // the name that it was called by, with or without a path
   std::string executable;  // real path of the running `ingot`; the toolchain is found beside it
 };
 
-// Returns the Environment of this process: getenv, the standard streams, its program.
-Environment ProcessEnvironment();
+// Returns the Environment of this process: getenv, the standard streams, its program, which was
+// called by the name `program`.
+Environment ProcessEnvironment(std::string program);
 
 }  // namespace ingot::driver
 

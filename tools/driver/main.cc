@@ -41,8 +41,9 @@ int main(int argc, char** argv) {
   SetUpProcess();
   // Nothing here throws on purpose, but the libraries may: out of memory, no more threads.
   try {
-    const int exit_code = ingot::driver::RunDriver(std::vector<std::string>(argv + 1, argv + argc),
-                                                   ingot::driver::ProcessEnvironment());
+    const int exit_code =
+        ingot::driver::RunDriver(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc),
+                                 ingot::driver::ProcessEnvironment(argc > 0 ? argv[0] : ""));
     // RunDriver has flushed standard output, and standard error has no buffer: what destructors of
     // global objects would do now is of no use to anybody.
     std::_Exit(exit_code);

@@ -93,6 +93,24 @@ class WordReader {
 
 }  // namespace
 
+std::vector<std::string> PrepareArguments(std::span<const std::string> arguments) {
+  std::vector<std::string> prepared;
+  prepared.reserve(arguments.size() + 1);
+  bool options_ended = false;
+  for (const std::string& argument : arguments) {
+    options_ended = options_ended || argument == "--";
+    if (!options_ended && argument.starts_with("--") && argument.find('=') == argument.size() - 1) {
+      prepared.push_back(argument.substr(0, argument.size() - 1));
+      prepared.emplace_back();
+    } else if (argument.starts_with("[") && argument.ends_with("]")) {
+      prepared.push_back("./" + argument);
+    } else {
+      prepared.push_back(argument);
+    }
+  }
+  return prepared;
+}
+
 std::vector<OptionUse> ReadOptionUses(std::span<const std::string> words, FindOption find) {
   return WordReader(words, find).Read();
 }

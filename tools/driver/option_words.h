@@ -26,6 +26,11 @@ struct OptionUse {
   std::vector<std::string> words;  // what it was written as; empty for all but the first of "-vj4"
 };
 
+// Guards arguments against CLI11's own ideas: it reads `--name= next` as `--name next`, so an empty
+// value becomes an argument of its own, and `[a,b]` as a list, so a file of such a name is named
+// with its folder.
+std::vector<std::string> PrepareArguments(std::span<const std::string> arguments);
+
 // The option of a name with its dashes, or nothing.
 using FindOption = absl::FunctionRef<CLI::Option*(const std::string& name)>;
 

@@ -1,10 +1,11 @@
 #include "tools/driver/remote_flags.h"
 
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "CLI/App.hpp"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/numbers.h"
@@ -12,6 +13,7 @@
 #include "absl/time/time.h"
 #include "cache/remote/remote_options.h"
 #include "tools/driver/environment.h"
+#include "tools/driver/option_table.h"
 #include "tools/driver/text_option.h"
 
 namespace ingot::driver {
@@ -54,44 +56,59 @@ std::string NetrcPath(const Environment& environment) {
 
 }  // namespace
 
-void AddRemoteFlags(CLI::App& command, RemoteFlags& flags) {
-  AddTextOption(command, "--remote_cache", flags.cache,
-                "A cache to share with others: http://HOST[:PORT][/PATH] or https://…, as Bazel's "
-                "flag of that name; empty: none")
-      ->type_name("URL");
-  AddBooleanFlag(command, "--remote_upload_local_results", flags.upload_local_results,
-                 "Whether results made here go to the remote cache (default: yes)");
-  AddListOption(command, "--remote_header", flags.headers, ListPlaces::kAddUp,
-                "A header for every request to the remote cache, such as "
-                "'Authorization=Bearer TOKEN'; better kept in ~/.ingotrc than on a command line")
-      ->type_name("NAME=VALUE");
-  AddTextOption(command, "--remote_timeout", flags.timeout,
-                "How long to wait for a connection, and for the next byte (default 5s)")
-      ->type_name("TIME")
-      ->default_function([] { return "5s"; });
-  AddTextOption(command, "--remote_retries", flags.retries,
-                "How often to repeat a request after a server's error 5xx or a broken connection "
-                "(default 2)")
-      ->type_name("N")
-      ->default_function([] { return "2"; });
-  AddTextOption(
-      command, "--remote_budget", flags.budget,
-      "What a remote cache that is down, slow or wrong may cost one run before it is left "
-      "alone (default 10s)")
-      ->type_name("TIME")
-      ->default_function([] { return "10s"; });
-  AddTextOption(command, "--remote_proxy", flags.proxy,
-                "How to reach the remote cache: unix:/PATH/OF/SOCKET or a proxy's URL "
-                "(default: http_proxy, https_proxy and no_proxy)")
-      ->type_name("PROXY");
-  AddTextOption(command, "--tls_certificate", flags.tls_certificate,
-                "The authorities to trust, as a PEM file (default: the system's)")
-      ->type_name("FILE");
-  AddTextOption(command, "--tls_client_certificate", flags.tls_client_certificate,
-                "The certificate to show to the remote cache, as a PEM file")
-      ->type_name("FILE");
-  AddTextOption(command, "--tls_client_key", flags.tls_client_key, "The key of that certificate")
-      ->type_name("FILE");
+void AppendRemoteFlags(RemoteFlags& flags, std::vector<OptionRow>& rows) {
+  const OptionRow remote[] = {
+      {.names = "--remote_cache",
+       .value = &flags.cache,
+       .value_name = "URL",
+       .help = "A cache to share with others: http://HOST[:PORT][/PATH] or https://…, as Bazel's "
+               "flag of that name; empty: none"},
+      {.names = "--remote_upload_local_results",
+       .value = &flags.upload_local_results,
+       .help = "Whether results made here go to the remote cache (default: yes)",
+       .can_be_negated = true},
+      {.names = "--remote_header",
+       .value = &flags.headers,
+       .value_name = "NAME=VALUE",
+       .help = "A header for every request to the remote cache, such as "
+               "'Authorization=Bearer TOKEN'; better kept in ~/.ingotrc than on a command line",
+       .places = ListPlaces::kAddUp},
+      {.names = "--remote_timeout",
+       .value = &flags.timeout,
+       .value_name = "TIME",
+       .help = "How long to wait for a connection, and for the next byte (default 5s)",
+       .default_text = "5s"},
+      {.names = "--remote_retries",
+       .value = &flags.retries,
+       .value_name = "N",
+       .help = "How often to repeat a request after a server's error 5xx or a broken connection "
+               "(default 2)",
+       .default_text = "2"},
+      {.names = "--remote_budget",
+       .value = &flags.budget,
+       .value_name = "TIME",
+       .help = "What a remote cache that is down, slow or wrong may cost one run before it is left "
+               "alone (default 10s)",
+       .default_text = "10s"},
+      {.names = "--remote_proxy",
+       .value = &flags.proxy,
+       .value_name = "PROXY",
+       .help = "How to reach the remote cache: unix:/PATH/OF/SOCKET or a proxy's URL "
+               "(default: http_proxy, https_proxy and no_proxy)"},
+      {.names = "--tls_certificate",
+       .value = &flags.tls_certificate,
+       .value_name = "FILE",
+       .help = "The authorities to trust, as a PEM file (default: the system's)"},
+      {.names = "--tls_client_certificate",
+       .value = &flags.tls_client_certificate,
+       .value_name = "FILE",
+       .help = "The certificate to show to the remote cache, as a PEM file"},
+      {.names = "--tls_client_key",
+       .value = &flags.tls_client_key,
+       .value_name = "FILE",
+       .help = "The key of that certificate"},
+  };
+  rows.insert(rows.end(), std::begin(remote), std::end(remote));
 }
 
 absl::StatusOr<std::optional<cache::RemoteOptions>> FindRemote(const Environment& environment,

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "CLI/App.hpp"
 #include "absl/status/statusor.h"
 #include "cache/remote/remote_options.h"
 #include "tools/driver/environment.h"
+#include "tools/driver/option_table.h"
 
 namespace ingot::driver {
 
@@ -28,7 +28,7 @@ struct RemoteFlags {
   bool upload_local_results = true;
 };
 
-void AddRemoteFlags(CLI::App& command, RemoteFlags& flags);
+void AppendRemoteFlags(RemoteFlags& flags, std::vector<OptionRow>& rows);
 
 // What the flags say, or nothing where they name no cache. Proxies and the netrc file are those of
 // the environment, as for curl: http_proxy, https_proxy, no_proxy (also in capitals, except

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,6 +26,7 @@
 #include "cache/state_directory.h"
 #include "cache/tiered_cache.h"
 #include "tools/driver/environment.h"
+#include "tools/driver/option_table.h"
 #include "tools/driver/remote_flags.h"
 #include "tools/driver/text_option.h"
 
@@ -79,24 +81,33 @@ bool IsWorldWritable(const std::string& folder) {
 
 }  // namespace
 
-void AddStoreOptions(CLI::App& command, StoreOptions& options) {
-  AddListOption(command, "--disk_cache", options.disk_cache, ListPlaces::kReplaceWhole,
-                "The local store, in the layout of Bazel's flag of that name; of several, the last "
-                "one is written to and the others are only read; empty: none "
-                "(INGOT_DISK_CACHE; default ~/.cache/ingot)")
-      ->type_name("DIR")
-      ->default_function([] { return "${XDG_CACHE_HOME:-~/.cache}/ingot"; });
-  AddTextOption(command, "--state_dir", options.state_dir,
-                "Where counters, memos and reproducers of crashes are kept "
-                "(INGOT_STATE_DIR; default ~/.local/state/ingot)")
-      ->type_name("DIR")
-      ->default_function([] { return "${XDG_STATE_HOME:-~/.local/state}/ingot"; });
-  command.add_flag("--allow_world_writable_cache", options.allow_world_writable,
-                   "Use a store even if every user of this machine can write to it");
+void AppendStoreOptions(StoreOptions& options, std::vector<OptionRow>& rows) {
+  const OptionRow store[] = {
+      {.names = "--disk_cache",
+       .value = &options.disk_cache,
+       .value_name = "DIR",
+       .help = "The local store, in the layout of Bazel's flag of that name; of several, the last "
+               "one is written to and the others are only read; empty: none "
+               "(INGOT_DISK_CACHE; default ~/.cache/ingot)",
+       .default_text = "${XDG_CACHE_HOME:-~/.cache}/ingot",
+       .places = ListPlaces::kReplaceWhole},
+      {.names = "--state_dir",
+       .value = &options.state_dir,
+       .value_name = "DIR",
+       .help = "Where counters, memos and reproducers of crashes are kept "
+               "(INGOT_STATE_DIR; default ~/.local/state/ingot)",
+       .default_text = "${XDG_STATE_HOME:-~/.local/state}/ingot"},
+      {.names = "--allow_world_writable_cache",
+       .value = &options.allow_world_writable,
+       .help = "Use a store even if every user of this machine can write to it"},
+  };
+  rows.insert(rows.end(), std::begin(store), std::end(store));
 }
 
-void AddRemoteStoreOptions(CLI::App& command, StoreOptions& options) {
-  AddRemoteFlags(command, options.remote);
+void AddStoreOptions(CLI::App& command, StoreOptions& options) {
+  std::vector<OptionRow> rows;
+  AppendStoreOptions(options, rows);
+  AddOptions(command, rows);
 }
 
 StorePaths FindStore(const Environment& environment, const StoreOptions& options) {

@@ -18,6 +18,7 @@
 #include "cache/remote/open_remote.h"
 #include "cache/tiered_cache.h"
 #include "tools/driver/environment.h"
+#include "tools/driver/option_table.h"
 #include "tools/driver/remote_flags.h"
 
 namespace ingot::driver {
@@ -31,9 +32,10 @@ struct StoreOptions {
   RemoteFlags remote;
 };
 
-// Adds the flags of local stores, and those of remote ones.
+// The flags of local stores, as rows or as options of `command`. Those of remote ones are
+// AppendRemoteFlags() of `options.remote`.
+void AppendStoreOptions(StoreOptions& options, std::vector<OptionRow>& rows);
 void AddStoreOptions(CLI::App& command, StoreOptions& options);
-void AddRemoteStoreOptions(CLI::App& command, StoreOptions& options);
 
 struct StorePaths {
   std::string store;                // that is written to; empty: there is none

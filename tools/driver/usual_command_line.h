@@ -1,26 +1,35 @@
-// Which command lines get by with the options that most use.
+// Reads the usual command lines by a table of options, without CLI11.
 //
-// Setting up an option of CLI11 takes memory and compares its names with those of all others. A
-// cache hit is about as long as starting a process, and the two dozen options that it does not use
-// were a fifth of it. So `ingot compile` first gets its usual options only, if that can be enough;
-// if it turns out not to be, everything is set up and the command line is read again.
+//   if (ReadUsualCommandLine(rows, words, names, environment.variable)) …  // values are set
+//   else …                                           // the same rows as CLI11's options: AddOptions
+//
+// CLI11 has the help, the error messages and every spelling that it allows; this has neither, and
+// says no to all but well-formed words in plain spelling. What it takes, it takes as CLI11 does,
+// with the variables of the environment before the words (settings.h). A test compares the two.
 
 #ifndef INGOT_TOOLS_DRIVER_USUAL_COMMAND_LINE_H_
 #define INGOT_TOOLS_DRIVER_USUAL_COMMAND_LINE_H_
 
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "tools/driver/option_origin.h"
+#include "tools/driver/option_table.h"
+
 namespace ingot::driver {
 
-enum class OptionSet { kUsual, kAll };
-
-// Whether the usual options may be enough for `arguments` (without the program's name), with these
-// names of environment variables that start with INGOT_. True only for `compile`. A wrong "yes"
-// costs time, no more: what is unknown then is looked for among all options.
-bool IsUsual(std::span<const std::string> arguments, std::span<const std::string_view> variables);
+// Sets the values of `rows`, which have their defaults, to what `words` (those after the command's
+// name) and the environment say: `variables` are the names of its variables that start with INGOT_,
+// `variable` gives their values. Returns the options that the environment names, or nothing if
+// anything about it is not usual; some values may be set then.
+std::optional<std::vector<OptionOrigin>> ReadUsualCommandLine(
+    std::span<const OptionRow> rows, std::span<const std::string> words,
+    std::span<const std::string_view> variables,
+    const std::function<std::optional<std::string>(std::string_view)>& variable);
 
 }  // namespace ingot::driver
 
