@@ -106,6 +106,17 @@ void AddResourceHeaders(const Invocation& invocation, std::vector<std::string>& 
   }
 }
 
+// What avr-gcc does without being told, and Clang does not.
+void AddAvrDefaults(const Invocation& invocation, const targets::TargetRecord& target,
+                    std::vector<std::string>& arguments) {
+  if (target.is_gpu) return;
+  // There is no library with the classes that type information refers to.
+  if (invocation.language == Language::kCxx) arguments.emplace_back("-fno-rtti");
+  // avr-libc's <util/delay.h> takes it for granted that the compiler has a builtin which Clang does
+  // not have; so told, it uses its own loop.
+  arguments.emplace_back("-D__HAS_DELAY_CYCLES=0");
+}
+
 std::vector<std::string> DriverArguments(const Invocation& invocation,
                                          const targets::TargetRecord& target,
                                          const std::string& path, bool color) {
@@ -133,9 +144,7 @@ std::vector<std::string> DriverArguments(const Invocation& invocation,
   }
   AddTarget(invocation, target, arguments);
   AddResourceHeaders(invocation, arguments);
-  if (invocation.language == Language::kC || invocation.language == Language::kCxx) {
-    arguments.emplace_back("-ffreestanding");
-  }
+  AddAvrDefaults(invocation, target, arguments);
   arguments.insert(arguments.end(), invocation.front_end_options.begin(),
                    invocation.front_end_options.end());
   arguments.insert(arguments.end(), {"--", path});
