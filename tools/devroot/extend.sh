@@ -1,7 +1,8 @@
 # shellcheck shell=bash
 # Adds to a root, in place, what only tests need: the [test] packages, the
-# Python packages and the npm packages. Each has a stamp, written last, with the
-# hash of its list; what was interrupted is taken up again by the next run.
+# [unpack] packages, the Python packages and the npm packages. Each has a stamp,
+# written last, with the hash of its list; what was interrupted is taken up again
+# by the next run.
 
 # Makes sure that the root has what tests need.
 ensure_tests() {
@@ -17,6 +18,7 @@ ensure_tests() {
     : >"$log"
     step "adding what only tests need; all output goes to $log"
     add_once packages "$TESTS_KEY_PACKAGES" "$log"
+    add_once unpacked "$TESTS_KEY_UNPACKED" "$log"
     add_once python "$TESTS_KEY_PYTHON" "$log"
     add_once node "$TESTS_KEY_NODE" "$log"
     step 'the root is ready for tests'
@@ -27,6 +29,7 @@ ensure_tests() {
 
 tests_are_ready() {
   stamp_is packages "$TESTS_KEY_PACKAGES" &&
+    stamp_is unpacked "$TESTS_KEY_UNPACKED" &&
     stamp_is python "$TESTS_KEY_PYTHON" &&
     stamp_is node "$TESTS_KEY_NODE"
 }
@@ -61,6 +64,28 @@ add_packages() {
   logged "$log" install_in_root apt-get install -y --fix-broken \
     --no-install-recommends "${packages[@]}" || return 1
   logged "$log" install_in_root bash -c 'apt-get clean; rm -rf /var/lib/apt/lists/*'
+}
+
+# Packages of which only some files are of use: neither their dependencies nor
+# their scripts are.
+add_unpacked() {
+  local log=$1
+  local -a packages
+  mapfile -t packages < <(packages_of unpack)
+  step "  unpacking ${packages[*]}"
+  logged "$log" install_in_root apt-get update || return 1
+  # shellcheck disable=SC2016 # The variables are the inner shell's.
+  logged "$log" install_in_root bash -euc '
+    rm -rf /opt/ingot-tests/packages
+    mkdir -p /opt/ingot-tests/packages
+    cd /opt/ingot-tests/packages
+    for package; do
+      apt-get download "$package"
+      dpkg-deb --extract "$package"_*.deb "$package"
+      rm -- "$package"_*.deb
+    done
+  ' unpack "${packages[@]}" || return 1
+  logged "$log" install_in_root bash -c 'rm -rf /var/lib/apt/lists/*'
 }
 
 add_python() {
