@@ -311,6 +311,12 @@ absl::Status SetColor(Parser& parser, const Use&) {
   return absl::OkStatus();
 }
 
+template <DiagnosticsFormat kFormat>
+absl::Status SetFormat(Parser& parser, const Use&) {
+  parser.result().diagnostics_format = kFormat;
+  return absl::OkStatus();
+}
+
 template <bool Parser::* kMember>
 absl::Status Set(Parser& parser, const Use&) {
   parser.*kMember = true;
@@ -429,6 +435,12 @@ constexpr Row kRows[] = {
     {"-fno-diagnostics-color", Form::kFlag, SetColor<false>},
     {"-fcolor-diagnostics", Form::kFlag, SetColor<true>},
     {"-fno-color-diagnostics", Form::kFlag, SetColor<false>},
+    {"-fdiagnostics-format=text", Form::kFlag, SetFormat<DiagnosticsFormat::kText>},
+    {"-fdiagnostics-format=clang", Form::kFlag, SetFormat<DiagnosticsFormat::kText>},
+    {"-fdiagnostics-format=json", Form::kFlag, SetFormat<DiagnosticsFormat::kJson>},
+    {"-fdiagnostics-format=json-stderr", Form::kFlag, SetFormat<DiagnosticsFormat::kJson>},
+    {"-fdiagnostics-format=sarif", Form::kFlag, SetFormat<DiagnosticsFormat::kSarif>},
+    {"-fdiagnostics-format=sarif-stderr", Form::kFlag, SetFormat<DiagnosticsFormat::kSarif>},
     {"-fansi-escape-codes", Form::kFlag, Accept},
     {"-Qunused-arguments", Form::kFlag, Set<&Parser::hides_unused_>},
 
@@ -509,8 +521,8 @@ absl::StatusOr<std::size_t> Parser::ReadOne(std::span<const std::string> rest) {
                          row->spelling.size() > 2 || argument.size() == 2);
   if (!is_certain) {
     absl::StatusOr<std::optional<FrontEndMatch>> match = compiler::MatchFrontEndOption(rest);
-    if (!match.ok()) return match.status();
-    if (match->has_value()) {
+    if (!match.ok() && row == nullptr) return match.status();
+    if (match.ok() && match->has_value()) {
       if ((*match)->canonical == "-Wno-unused-command-line-argument" ||
           (*match)->canonical == "-w") {
         hides_unused_ = true;

@@ -26,6 +26,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "compiler/invocation/invocation.h"
+#include "tools/driver/diagnostics_report.h"
 #include "compiler/invocation/language.h"
 
 namespace ingot::driver {
@@ -95,6 +96,7 @@ struct CcArguments {
   bool verbose = false;                 // -v
   bool dry_run = false;                 // -###: show the commands, run nothing
   std::optional<bool> color;            // of diagnostics; nothing: as the terminal is
+  DiagnosticsFormat diagnostics_format = DiagnosticsFormat::kText;
   std::vector<std::string> for_linker;  // options and inputs, as they stood
   std::vector<std::string> warnings;    // in clang's words, without "warning: "
 };
