@@ -18,6 +18,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "compiler/invocation/front_end_option_table.h"
 #include "compiler/invocation/front_end_options.h"
 #include "compiler/invocation/invocation.h"
 #include "compiler/invocation/language.h"
@@ -515,11 +516,10 @@ absl::StatusOr<std::size_t> Parser::ReadOne(std::span<const std::string> rest) {
     return 1;
   }
   const Row* row = FindRow(argument);
-  // A short spelling that takes what follows it, like -l, is not to eat one of the front end's.
-  const bool is_certain =
-      row != nullptr && (row->form == Form::kFlag || row->form == Form::kSeparate ||
-                         row->spelling.size() > 2 || argument.size() == 2);
-  if (!is_certain) {
+  // Where both tables know it, the longer spelling counts: -ObjC is no -O.
+  const compiler::FrontEndRow* front_end = compiler::FindFrontEndRow(argument);
+  if (row == nullptr ||
+      (front_end != nullptr && front_end->spelling.size() > row->spelling.size())) {
     absl::StatusOr<std::optional<FrontEndMatch>> match = compiler::MatchFrontEndOption(rest);
     if (!match.ok() && row == nullptr) return match.status();
     if (match.ok() && match->has_value()) {
@@ -527,7 +527,9 @@ absl::StatusOr<std::size_t> Parser::ReadOne(std::span<const std::string> rest) {
           (*match)->canonical == "-w") {
         hides_unused_ = true;
       }
-      invocation().front_end_options.push_back(std::move((*match)->canonical));
+      if ((*match)->role != compiler::FrontEndRole::kNoEffect) {
+        invocation().front_end_options.push_back(std::move((*match)->canonical));
+      }
       return (*match)->arguments;
     }
     if (row == nullptr) return UnknownOption(argument);
