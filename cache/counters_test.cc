@@ -46,14 +46,13 @@ TEST(CounterTableTest, NumbersAndNamesAreFrozen) {
   std::vector<std::string> names;
   for (Counter counter : AllCounters()) names.emplace_back(CounterName(counter));
   EXPECT_THAT(names,
-              testing::ElementsAre("hit", "miss_not_found", "miss_corrupt_entry",
-                                   "miss_non_zero_exit", "miss_missing_output", "miss_missing_blob",
-                                   "miss_corrupt_blob", "miss_store_error", "published",
-                                   "publish_failed", "repaired", "conflict", "compile_failed",
-                                   "tool_crashed", "bytes_read", "bytes_written", "input_changed",
-                                   "hit_local", "hit_remote", "copied", "waited", "wait_timed_out",
-                                   "store_fault", "store_refused", "generations_unreadable",
-                                 "uncacheable"));
+              testing::ElementsAre(
+                  "hit", "miss_not_found", "miss_corrupt_entry", "miss_non_zero_exit",
+                  "miss_missing_output", "miss_missing_blob", "miss_corrupt_blob",
+                  "miss_store_error", "published", "publish_failed", "repaired", "conflict",
+                  "compile_failed", "tool_crashed", "bytes_read", "bytes_written", "input_changed",
+                  "hit_local", "hit_remote", "copied", "waited", "wait_timed_out", "store_fault",
+                  "store_refused", "generations_unreadable", "uncacheable"));
   EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), names.size());
 }
 

@@ -177,13 +177,12 @@ int Run(const Environment& environment, const CompileFlags& flags) {
   const absl::StatusOr<DiagnosticsFormat> format = FormatOf(flags);
   if (!format.ok()) return Fail(environment, flags, format.status());
   Reporter reporter(environment, flags, *format, invocations->size());
-  absl::StatusOr<CompileRunResult> run =
-      RunCompilations({.environment = environment,
-                       .options = flags.compile,
-                       .collection = flags.collection,
-                       .color = environment.err_is_terminal && !flags.json &&
-                                *format == DiagnosticsFormat::kText},
-                      *invocations, reporter);
+  absl::StatusOr<CompileRunResult> run = RunCompilations(
+      {.environment = environment,
+       .options = flags.compile,
+       .collection = flags.collection,
+       .color = environment.err_is_terminal && !flags.json && *format == DiagnosticsFormat::kText},
+      *invocations, reporter);
   if (!run.ok()) return Fail(environment, flags, run.status());
   reporter.Summarise();
 
@@ -210,7 +209,9 @@ std::vector<OptionRow> OptionRows(CompileFlags& flags) {
   // More than there are, so that the rows need not move.
   constexpr std::size_t kRows = 64;
   rows.reserve(kRows);
-  AppendCompileOptions(flags.compile, "Sources (.c, .cc, .cl, .cu, .S, …) or LLVM IR (.ll, .bc); - is standard input", rows);
+  AppendCompileOptions(
+      flags.compile,
+      "Sources (.c, .cc, .cl, .cu, .S, …) or LLVM IR (.ll, .bc); - is standard input", rows);
   AppendCollectionOptions(flags.collection, rows);
   rows.push_back({.names = "-v,--verbose",
                   .value = &flags.verbose,
@@ -254,7 +255,8 @@ void AddCompileCommand(CLI::App& app, const Environment& environment, int& exit_
   command->footer(
       "Examples:\n"
       "  ingot compile saxpy.cu --target=nvptx64 --cpu=sm_90 -o saxpy.ptx\n"
-      "  ingot compile *.c --target=avr --cpu=atmega328p -Os -Iinclude -DF_CPU=16000000 -o objects/\n"
+      "  ingot compile *.c --target=avr --cpu=atmega328p -Os -Iinclude -DF_CPU=16000000 -o "
+      "objects/\n"
       "  generator | ingot compile - --target=nvptx64 --emit=bc -o kernel.bc\n\n"
       "Without -o, a.c becomes a.ptx, a.o or a.bc in the current folder. Whatever the state of "
       "the\n"

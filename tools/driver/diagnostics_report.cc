@@ -169,8 +169,9 @@ nlohmann::json ToSarif(const std::vector<Diagnostic>& diagnostics) {
     if (!location.empty()) result["locations"] = json::array({std::move(location)});
     results.push_back(std::move(result));
   }
-  return {{"$schema", "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/"
-                      "sarif-schema-2.1.0.json"},
+  return {{"$schema",
+           "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/"
+           "sarif-schema-2.1.0.json"},
           {"version", "2.1.0"},
           {"runs", json::array({{{"tool", {{"driver", {{"name", "ingot"}}}}},
                                  {"results", std::move(results)}}})}};

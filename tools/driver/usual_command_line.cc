@@ -50,7 +50,8 @@ bool IsVariableOf(std::string_view variable, std::string_view name) {
 
 // CLI11 has rules of its own for lists in brackets and for what is quoted.
 bool IsPlain(std::string_view value) {
-  return value.empty() || std::string_view("[{(\"'`%").find(value.front()) == std::string_view::npos;
+  return value.empty() ||
+         std::string_view("[{(\"'`%").find(value.front()) == std::string_view::npos;
 }
 
 class Reader {
