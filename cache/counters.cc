@@ -73,6 +73,10 @@ constexpr uint64_t kMagic = 0x494e47434e540001;
 // More counters than any version will have; a damaged number of counters is likely above it.
 constexpr uint64_t kMaximumCount = 1000;
 
+// What is read at first: more counters than there are, and less than a page of memory.
+constexpr uint64_t kUsualCount = 200;
+static_assert(kCounterCount < kUsualCount && kUsualCount < kMaximumCount);
+
 // Magic, count, values, check.
 constexpr size_t EncodedWords(size_t count) { return count + 3; }
 
@@ -108,14 +112,20 @@ std::vector<uint64_t> Decode(std::span<const uint64_t> words) {
 }
 
 absl::StatusOr<std::vector<uint64_t>> ReadValues(int fd, const std::string& path) {
-  std::vector<uint64_t> words(EncodedWords(kMaximumCount));
-  ssize_t count;
-  do {
-    count = pread(fd, words.data(), words.size() * sizeof(uint64_t), 0);
-  } while (count < 0 && errno == EINTR);
-  if (count < 0) return FileError(errno, "read", path);
-  words.resize(static_cast<size_t>(count) / sizeof(uint64_t));
-  return Decode(words);
+  for (const uint64_t most : {kUsualCount, kMaximumCount}) {
+    std::vector<uint64_t> words(EncodedWords(most));
+    const size_t size = words.size() * sizeof(uint64_t);
+    ssize_t count;
+    do {
+      count = pread(fd, words.data(), size, 0);
+    } while (count < 0 && errno == EINTR);
+    if (count < 0) return FileError(errno, "read", path);
+    // A newer version may have written more.
+    if (static_cast<size_t>(count) == size && most < kMaximumCount) continue;
+    words.resize(static_cast<size_t>(count) / sizeof(uint64_t));
+    return Decode(words);
+  }
+  return std::vector<uint64_t>(kCounterCount);
 }
 
 // Takes the lock if it can be had within Counters::kLockWait. Others hold it for microseconds.
