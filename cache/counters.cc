@@ -111,21 +111,25 @@ std::vector<uint64_t> Decode(std::span<const uint64_t> words) {
   return values;
 }
 
+// The words of a file of at most `most` counters, the first ones of a longer one.
+absl::StatusOr<std::vector<uint64_t>> ReadWords(int fd, const std::string& path, uint64_t most) {
+  std::vector<uint64_t> words(EncodedWords(most));
+  ssize_t count;
+  do {
+    count = pread(fd, words.data(), words.size() * sizeof(uint64_t), 0);
+  } while (count < 0 && errno == EINTR);
+  if (count < 0) return FileError(errno, "read", path);
+  words.resize(static_cast<size_t>(count) / sizeof(uint64_t));
+  return words;
+}
+
 absl::StatusOr<std::vector<uint64_t>> ReadValues(int fd, const std::string& path) {
-  for (const uint64_t most : {kUsualCount, kMaximumCount}) {
-    std::vector<uint64_t> words(EncodedWords(most));
-    const size_t size = words.size() * sizeof(uint64_t);
-    ssize_t count;
-    do {
-      count = pread(fd, words.data(), size, 0);
-    } while (count < 0 && errno == EINTR);
-    if (count < 0) return FileError(errno, "read", path);
+  ABSL_ASSIGN_OR_RETURN(std::vector<uint64_t> words, ReadWords(fd, path, kUsualCount));
+  if (words.size() == EncodedWords(kUsualCount)) {
     // A newer version may have written more.
-    if (static_cast<size_t>(count) == size && most < kMaximumCount) continue;
-    words.resize(static_cast<size_t>(count) / sizeof(uint64_t));
-    return Decode(words);
+    ABSL_ASSIGN_OR_RETURN(words, ReadWords(fd, path, kMaximumCount));
   }
-  return std::vector<uint64_t>(kCounterCount);
+  return Decode(words);
 }
 
 // Takes the lock if it can be had within Counters::kLockWait. Others hold it for microseconds.
