@@ -185,7 +185,7 @@ const InputFileSystem::Answer& InputFileSystem::Ask(const llvm::Twine& path) {
 }
 
 InputFileSystem::Answer InputFileSystem::Find(const std::string& requested) {
-  const Answer nothing{.error = std::make_error_code(std::errc::no_such_file_or_directory)};
+  Answer nothing{.error = std::make_error_code(std::errc::no_such_file_or_directory)};
   if (requested == ".") {
     // Clang takes for granted that the working directory exists.
     return {.status =

@@ -141,8 +141,8 @@ TEST(UsualCommandLineTest, UsualLinesAreReadDirectlyAndAsByCli11) {
            "- --target=nvptx64 --emit=bc -o -",
            "-O 2 a.ll --jobs=16 -v --disk_cache=",
            "--disk_cache=/image --disk_cache=/home/c a.ll --timeout=90s --timeout=10m",
-           "--remote_cache=http://localhost:8080/x?y=z --remote_header=A=b --remote_header=C=d "
-           "a.ll",
+           "--remote_cache=http://localhost:8080/x?y=z --remote_budget=2s a.ll --remote_retries=0",
+           "a.ll --remote_header=A=b --remote_header=C=d --tls_certificate=a.pem",
            "a.ll --cpu=sm_90 --cpu= --features=+ptx87,-foo",
            "-I include --include=other -Iagain a.ll --toolchain=x",
            "compile --target=x --allow_world_writable_cache --upload-it",
