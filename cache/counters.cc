@@ -74,6 +74,10 @@ constexpr uint64_t kMagic = 0x494e47434e540001;
 // More counters than any version will have; a damaged number of counters is likely above it.
 constexpr uint64_t kMaximumCount = 1000;
 
+// What is read at first: more counters than there are, and less than a page of memory.
+constexpr uint64_t kUsualCount = 200;
+static_assert(kCounterCount < kUsualCount && kUsualCount < kMaximumCount);
+
 // Magic, count, values, check.
 constexpr size_t EncodedWords(size_t count) { return count + 3; }
 
@@ -108,14 +112,24 @@ std::vector<uint64_t> Decode(std::span<const uint64_t> words) {
   return values;
 }
 
-absl::StatusOr<std::vector<uint64_t>> ReadValues(int fd, const std::string& path) {
-  std::vector<uint64_t> words(EncodedWords(kMaximumCount));
+// The words of a file of at most `most` counters, the first ones of a longer one.
+absl::StatusOr<std::vector<uint64_t>> ReadWords(int fd, const std::string& path, uint64_t most) {
+  std::vector<uint64_t> words(EncodedWords(most));
   ssize_t count;
   do {
     count = pread(fd, words.data(), words.size() * sizeof(uint64_t), 0);
   } while (count < 0 && errno == EINTR);
   if (count < 0) return FileError(errno, "read", path);
   words.resize(static_cast<size_t>(count) / sizeof(uint64_t));
+  return words;
+}
+
+absl::StatusOr<std::vector<uint64_t>> ReadValues(int fd, const std::string& path) {
+  ABSL_ASSIGN_OR_RETURN(std::vector<uint64_t> words, ReadWords(fd, path, kUsualCount));
+  if (words.size() == EncodedWords(kUsualCount)) {
+    // A newer version may have written more.
+    ABSL_ASSIGN_OR_RETURN(words, ReadWords(fd, path, kMaximumCount));
+  }
   return Decode(words);
 }
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cstdint>
+#include <cstring>
 #include <set>
 #include <string>
 #include <thread>
@@ -46,14 +47,13 @@ TEST(CounterTableTest, NumbersAndNamesAreFrozen) {
   std::vector<std::string> names;
   for (Counter counter : AllCounters()) names.emplace_back(CounterName(counter));
   EXPECT_THAT(names,
-              testing::ElementsAre("hit", "miss_not_found", "miss_corrupt_entry",
-                                   "miss_non_zero_exit", "miss_missing_output", "miss_missing_blob",
-                                   "miss_corrupt_blob", "miss_store_error", "published",
-                                   "publish_failed", "repaired", "conflict", "compile_failed",
-                                   "tool_crashed", "bytes_read", "bytes_written", "input_changed",
-                                   "hit_local", "hit_remote", "copied", "waited", "wait_timed_out",
-                                   "store_fault", "store_refused", "generations_unreadable",
-                                 "uncacheable"));
+              testing::ElementsAre(
+                  "hit", "miss_not_found", "miss_corrupt_entry", "miss_non_zero_exit",
+                  "miss_missing_output", "miss_missing_blob", "miss_corrupt_blob",
+                  "miss_store_error", "published", "publish_failed", "repaired", "conflict",
+                  "compile_failed", "tool_crashed", "bytes_read", "bytes_written", "input_changed",
+                  "hit_local", "hit_remote", "copied", "waited", "wait_timed_out", "store_fault",
+                  "store_refused", "generations_unreadable", "uncacheable"));
   EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), names.size());
 }
 
@@ -132,6 +132,23 @@ TEST_F(CountersTest, CountersOfANewerVersionSurvive) {
   EXPECT_EQ(Values()[Counter::kHit], 8u);
   EXPECT_EQ(ReadTestFile(path_).substr(with_extra.size() - 8, 8),
             with_extra.substr(with_extra.size() - 8));
+}
+
+// More than what is read at first.
+TEST_F(CountersTest, ManyCountersOfANewerVersionSurvive) {
+  std::vector<uint64_t> words = {0, 600};
+  for (uint64_t i = 0; i < 600; ++i) words.push_back(i + 1);
+  ASSERT_THAT(Counters(path_).Add({{Counter::kHit, 1}}), IsOk());
+  std::memcpy(words.data(), ReadTestFile(path_).data(), sizeof(uint64_t));
+  std::string bytes(reinterpret_cast<const char*>(words.data()), words.size() * sizeof(uint64_t));
+  bytes.append(Sha256Raw(bytes).substr(0, 8));
+  WriteTestFile(path_, bytes);
+  EXPECT_EQ(Values()[Counter::kHit], 1u);
+  ASSERT_THAT(Counters(path_).Add({{Counter::kHit, 1}}), IsOk());
+  EXPECT_EQ(Values()[Counter::kHit], 2u);
+  const std::string after = ReadTestFile(path_);
+  ASSERT_EQ(after.size(), bytes.size());
+  EXPECT_EQ(after.substr(24, after.size() - 32), bytes.substr(24, bytes.size() - 32));
 }
 
 TEST_F(CountersTest, ZeroReturnsWhatThereWas) {

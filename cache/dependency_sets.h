@@ -1,7 +1,8 @@
 // Which files a request was found to read in the past: the first of two levels of a lookup.
 //
 //   DependencySets sets(state_path + "/dependencies");
-//   for (const std::string& record : sets.Load(request_digest)) { ... ask for the Action's key ... }
+//   for (const std::string& record : sets.Load(request_digest)) { ... ask for the Action's key ...
+//   }
 //   ...
 //   sets.Remember(request_digest, record);  // after a compilation, or a hit by an older record
 //

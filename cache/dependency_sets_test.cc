@@ -37,9 +37,9 @@ TEST(DependencySetsTest, TheNewestIsFirstAndEachIsThereOnce) {
   EXPECT_THAT(sets.Load(request), ElementsAre("b", "", "a\n1"));
   ASSERT_TRUE(sets.Remember(request, "a\n1").ok());
   EXPECT_THAT(sets.Load(request), ElementsAre("a\n1", "b", ""));
-  ASSERT_TRUE(sets.Remember(request, "a\n2", [](std::string_view older) {
-                    return older.starts_with("a");
-                  }).ok());
+  ASSERT_TRUE(
+      sets.Remember(request, "a\n2", [](std::string_view older) { return older.starts_with("a"); })
+          .ok());
   EXPECT_THAT(sets.Load(request), ElementsAre("a\n2", "b", ""));
   EXPECT_THAT(sets.Load(Sha256("other")), IsEmpty());
 }

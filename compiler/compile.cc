@@ -139,9 +139,9 @@ class Compilation {
           option == "-Wno-unused-command-line-argument") {
         return {};
       }
-      const bool is_used = preprocessed ? !absl::StartsWith(option, "-g")
-                                        : absl::StartsWith(option, "-I") ||
-                                              absl::StartsWith(option, "-W");
+      const bool is_used = preprocessed
+                               ? !absl::StartsWith(option, "-g")
+                               : absl::StartsWith(option, "-I") || absl::StartsWith(option, "-W");
       if (is_used) continue;
       absl::StrAppend(&warnings, "warning: argument unused during compilation: '", option,
                       "' [-Wunused-command-line-argument]\n");
@@ -154,8 +154,9 @@ class Compilation {
     if (*invocation_.emit == targets::EmitKind::kPreprocessed) return PreprocessSource(front_end);
     if (*invocation_.emit != targets::EmitKind::kObj) {
       return absl::InvalidArgumentError(
-          absl::StrCat(path_, ": error: assembly can only become an object file (--emit=obj) or "
-                              "preprocessed text, not '",
+          absl::StrCat(path_,
+                       ": error: assembly can only become an object file (--emit=obj) or "
+                       "preprocessed text, not '",
                        targets::EmitKindName(*invocation_.emit), "'"));
     }
     std::string text = std::string(std::string_view(input_.getBuffer()));
@@ -172,8 +173,8 @@ class Compilation {
     }
     CompileOutput output;
     std::string warnings = absl::StrCat(UnusedByAssembler(), front_end.warnings());
-    if (absl::Status status = Assemble(llvm::MemoryBufferRef(text, path_), *machine_, files,
-                                       warnings, output.bytes);
+    if (absl::Status status =
+            Assemble(llvm::MemoryBufferRef(text, path_), *machine_, files, warnings, output.bytes);
         !status.ok()) {
       return status;
     }
@@ -211,9 +212,9 @@ class Compilation {
     }
     const std::optional<llvm::CodeGenFileType> type = backend_->FileType(*invocation_.emit);
     if (!type) {
-      return absl::InvalidArgumentError(absl::StrCat("target ", backend_->record().name,
-                                                     " cannot emit '",
-                                                     targets::EmitKindName(*invocation_.emit), "'"));
+      return absl::InvalidArgumentError(
+          absl::StrCat("target ", backend_->record().name, " cannot emit '",
+                       targets::EmitKindName(*invocation_.emit), "'"));
     }
     if (absl::Status status = EmitMachineCode(module, *machine_, *type, output.bytes);
         !status.ok()) {

@@ -25,16 +25,15 @@ namespace ingot::targets {
 
 // What a compilation writes.
 enum class EmitKind {
-  kAsm,  // assembly text; PTX for NVIDIA GPUs
-  kObj,  // a relocatable object file
-  kBc,   // optimised LLVM bitcode
-  kLl,   // the same as text
+  kAsm,           // assembly text; PTX for NVIDIA GPUs
+  kObj,           // a relocatable object file
+  kBc,            // optimised LLVM bitcode
+  kLl,            // the same as text
   kPreprocessed,  // of a source: its text after preprocessing
 };
 
-inline constexpr std::array<EmitKind, 5> kAllEmitKinds = {EmitKind::kAsm, EmitKind::kObj,
-                                                          EmitKind::kBc, EmitKind::kLl,
-                                                          EmitKind::kPreprocessed};
+inline constexpr std::array<EmitKind, 5> kAllEmitKinds = {
+    EmitKind::kAsm, EmitKind::kObj, EmitKind::kBc, EmitKind::kLl, EmitKind::kPreprocessed};
 
 // The word for `kind` on a command line: "asm", "obj", "bc", "ll" or "preprocessed".
 constexpr std::string_view EmitKindName(EmitKind kind) {

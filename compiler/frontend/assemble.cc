@@ -72,9 +72,8 @@ absl::Status Assemble(llvm::MemoryBufferRef source, const llvm::TargetMachine& m
     return absl::InternalError(absl::StrCat("LLVM has no assembler for ", triple.str()));
   }
   std::unique_ptr<llvm::MCObjectWriter> writer = backend->createObjectWriter(stream);
-  const std::unique_ptr<llvm::MCStreamer> streamer(
-      target.createMCObjectStreamer(triple, context, std::move(backend), std::move(writer),
-                                    std::move(emitter), *subtarget));
+  const std::unique_ptr<llvm::MCStreamer> streamer(target.createMCObjectStreamer(
+      triple, context, std::move(backend), std::move(writer), std::move(emitter), *subtarget));
   const std::unique_ptr<llvm::MCAsmParser> parser(
       llvm::createMCAsmParser(sources, context, *streamer, *machine.getMCAsmInfo()));
   const std::unique_ptr<llvm::MCTargetAsmParser> target_parser(

@@ -75,12 +75,11 @@ void AddTarget(const Invocation& invocation, const targets::TargetRecord& target
   arguments.push_back(
       absl::StrCat("--target=", is_cuda ? kCudaHost : std::string_view(invocation.target)));
   if (is_cuda) {
-    arguments.insert(arguments.end(), {"--cuda-device-only", "-nocudainc", "-nocudalib",
-                                       absl::StrCat("--cuda-gpu-arch=", invocation.cpu),
-                                       "-Wno-unknown-cuda-version",
-                                       absl::StrCat("-D__INGOT_PTX_VERSION__=",
-                                                    PtxVersion(invocation, target)),
-                                       "-include", kCudaHeader.str()});
+    arguments.insert(arguments.end(),
+                     {"--cuda-device-only", "-nocudainc", "-nocudalib",
+                      absl::StrCat("--cuda-gpu-arch=", invocation.cpu), "-Wno-unknown-cuda-version",
+                      absl::StrCat("-D__INGOT_PTX_VERSION__=", PtxVersion(invocation, target)),
+                      "-include", kCudaHeader.str()});
   } else if (IsNvptx(target)) {
     arguments.push_back(absl::StrCat("-march=", invocation.cpu));
     arguments.emplace_back("-nogpulib");
@@ -104,6 +103,17 @@ void AddResourceHeaders(const Invocation& invocation, std::vector<std::string>& 
   for (const std::string& folder : folders) {
     arguments.insert(arguments.end(), {"-Xclang", "-internal-isystem", "-Xclang", folder});
   }
+}
+
+// What avr-gcc does without being told, and Clang does not.
+void AddAvrDefaults(const Invocation& invocation, const targets::TargetRecord& target,
+                    std::vector<std::string>& arguments) {
+  if (target.is_gpu) return;
+  // There is no library with the classes that type information refers to.
+  if (invocation.language == Language::kCxx) arguments.emplace_back("-fno-rtti");
+  // avr-libc's <util/delay.h> takes it for granted that the compiler has a builtin which Clang does
+  // not have; so told, it uses its own loop.
+  arguments.emplace_back("-D__HAS_DELAY_CYCLES=0");
 }
 
 std::vector<std::string> DriverArguments(const Invocation& invocation,
@@ -133,9 +143,7 @@ std::vector<std::string> DriverArguments(const Invocation& invocation,
   }
   AddTarget(invocation, target, arguments);
   AddResourceHeaders(invocation, arguments);
-  if (invocation.language == Language::kC || invocation.language == Language::kCxx) {
-    arguments.emplace_back("-ffreestanding");
-  }
+  AddAvrDefaults(invocation, target, arguments);
   arguments.insert(arguments.end(), invocation.front_end_options.begin(),
                    invocation.front_end_options.end());
   arguments.insert(arguments.end(), {"--", path});
@@ -159,9 +167,8 @@ absl::StatusOr<ClangInvocation> MakeClangInvocation(const Invocation& invocation
   llvm::raw_string_ostream stream(text);
   clang::DiagnosticOptions options;
   options.ShowColors = color;
-  clang::DiagnosticsEngine diagnostics(
-      llvm::makeIntrusiveRefCnt<clang::DiagnosticIDs>(), options,
-      new clang::TextDiagnosticPrinter(stream, options));
+  clang::DiagnosticsEngine diagnostics(llvm::makeIntrusiveRefCnt<clang::DiagnosticIDs>(), options,
+                                       new clang::TextDiagnosticPrinter(stream, options));
   const std::vector<std::string> arguments = DriverArguments(invocation, target, path, color);
   std::vector<const char*> views;
   views.reserve(arguments.size());
@@ -179,8 +186,8 @@ absl::StatusOr<ClangInvocation> MakeClangInvocation(const Invocation& invocation
   const bool is_good =
       command != nullptr && !diagnostics.hasErrorOccurred() &&
       clang::CompilerInvocation::CreateFromArgs(
-          *result.invocation,
-          llvm::ArrayRef<const char*>(command->getArguments()).drop_front(1), diagnostics, "clang");
+          *result.invocation, llvm::ArrayRef<const char*>(command->getArguments()).drop_front(1),
+          diagnostics, "clang");
   if (!is_good || diagnostics.hasErrorOccurred()) {
     if (text.empty()) {
       text = absl::StrCat("clang: error: it cannot compile ", LanguageName(*invocation.language),

@@ -39,7 +39,7 @@ constexpr Setting kSettings[] = {
 };
 
 // Options without which others have no meaning.
-constexpr const char* kBefore[] = {"-DX", "-g", "-ftrivial-auto-var-init=zero"};
+constexpr const char* kBefore[] = {"-DX", "-g", "-ffreestanding", "-ftrivial-auto-var-init=zero"};
 
 // A value that clang takes, of the options that take not just any.
 std::string_view ValueOf(std::string_view spelling) {

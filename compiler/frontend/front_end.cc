@@ -151,9 +151,9 @@ absl::Status FrontEnd::Run(clang::FrontendAction& action,
 absl::StatusOr<SourceModule> FrontEnd::Compile(llvm::LLVMContext& context) {
   GenerateIr action(context);
   SourceModule result;
-  if (absl::Status status = Run(action, [&](const clang::CompilerInstance& instance) {
-        result.options = OptionsOf(instance);
-      });
+  if (absl::Status status = Run(
+          action,
+          [&](const clang::CompilerInstance& instance) { result.options = OptionsOf(instance); });
       !status.ok()) {
     return status;
   }

@@ -49,7 +49,13 @@ constexpr uint64_t kRootDevice = kMemoryDevice - 2;
 constexpr int kAttempts = 3;
 
 Status MakeStatus(llvm::StringRef name, UniqueID id, uint64_t size, file_type type) {
-  return {name,           id,   llvm::sys::TimePoint<>(), /*User=*/0, /*Group=*/0, size, type,
+  return {name,
+          id,
+          llvm::sys::TimePoint<>(),
+          /*User=*/0,
+          /*Group=*/0,
+          size,
+          type,
           type == file_type::directory_file ? llvm::sys::fs::all_read | llvm::sys::fs::all_exe
                                             : llvm::sys::fs::all_read};
 }
@@ -179,11 +185,11 @@ const InputFileSystem::Answer& InputFileSystem::Ask(const llvm::Twine& path) {
 }
 
 InputFileSystem::Answer InputFileSystem::Find(const std::string& requested) {
-  const Answer nothing{.error = std::make_error_code(std::errc::no_such_file_or_directory)};
+  Answer nothing{.error = std::make_error_code(std::errc::no_such_file_or_directory)};
   if (requested == ".") {
     // Clang takes for granted that the working directory exists.
-    return {.status = MakeStatus(requested, UniqueID(kRootDevice, 0), 0,
-                                 file_type::directory_file)};
+    return {.status =
+                MakeStatus(requested, UniqueID(kRootDevice, 0), 0, file_type::directory_file)};
   }
   if (requested == main_source_.getBufferIdentifier()) {
     return {.status = MakeStatus(requested, UniqueID(kMemoryDevice, 1),
@@ -193,10 +199,9 @@ InputFileSystem::Answer InputFileSystem::Find(const std::string& requested) {
   if (IsResourcePath(requested)) {
     const std::optional<ResourceHeader> header = FindResourceHeader(requested);
     if (!header.has_value()) return nothing;
-    return {.status = MakeStatus(requested, UniqueID(kResourceDevice, header->number),
-                                 header->contents.size(),
-                                 header->is_directory ? file_type::directory_file
-                                                      : file_type::regular_file),
+    return {.status = MakeStatus(
+                requested, UniqueID(kResourceDevice, header->number), header->contents.size(),
+                header->is_directory ? file_type::directory_file : file_type::regular_file),
             .contents = header->contents};
   }
   if (!sources_.canonical) {

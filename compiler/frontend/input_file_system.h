@@ -1,4 +1,5 @@
-// The only files that Clang sees: the main source, what it includes and the toolchain's own headers.
+// The only files that Clang sees: the main source, what it includes and the toolchain's own
+// headers.
 //
 //   auto files = llvm::makeIntrusiveRefCnt<InputFileSystem>(
 //       FileSources{.canonical = true, .host_roots = {{"src", "/home/me/lib"}}},

@@ -54,9 +54,9 @@ std::optional<ResourceHeader> FindResourceHeader(llvm::StringRef path) {
   name.consume_front("/");
   const Entry* entry = FirstFrom(name);
   if (entry != std::end(kEntries) && entry->path == name) {
-    return ResourceHeader{.contents = {reinterpret_cast<const char*>(kBytes) + entry->offset,
-                                       entry->size},
-                          .number = NumberOf(entry)};
+    return ResourceHeader{
+        .contents = {reinterpret_cast<const char*>(kBytes) + entry->offset, entry->size},
+        .number = NumberOf(entry)};
   }
   llvm::SmallString<128> folder = name;
   if (!name.empty()) folder += "/";

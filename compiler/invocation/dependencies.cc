@@ -71,8 +71,8 @@ std::string CanonicalComponent(std::string_view part) {
 }
 
 bool IsNumber(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(),
-                                      [](char c) { return absl::ascii_isdigit(c); });
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(), [](char c) { return absl::ascii_isdigit(c); });
 }
 
 bool ParseFile(const std::vector<std::string_view>& words, ReadFile& file) {
@@ -110,7 +110,8 @@ std::string CanonicalPath(std::string_view requested) {
   const RootedPath path = SplitRoot(requested);
   std::vector<std::string_view> parts;
   int levels_up = 0;
-  for (const std::string_view part : absl::StrSplit(path.root.empty() ? requested : path.rest, '/')) {
+  for (const std::string_view part :
+       absl::StrSplit(path.root.empty() ? requested : path.rest, '/')) {
     if (part.empty() || part == ".") continue;
     if (part != "..") {
       parts.push_back(part);

@@ -13,7 +13,7 @@
 namespace ingot::compiler {
 
 enum class Language {
-  kIr,                // LLVM IR, as text or bitcode
+  kIr,  // LLVM IR, as text or bitcode
   kC,
   kCxx,
   kOpenCl,            // OpenCL C
@@ -24,10 +24,15 @@ enum class Language {
   kPreprocessedCxx,
 };
 
-inline constexpr std::array<Language, 9> kAllLanguages = {
-    Language::kIr,           Language::kC,    Language::kCxx,
-    Language::kOpenCl,       Language::kCuda, Language::kAssembler,
-    Language::kAssemblerWithCpp, Language::kPreprocessedC, Language::kPreprocessedCxx};
+inline constexpr std::array<Language, 9> kAllLanguages = {Language::kIr,
+                                                          Language::kC,
+                                                          Language::kCxx,
+                                                          Language::kOpenCl,
+                                                          Language::kCuda,
+                                                          Language::kAssembler,
+                                                          Language::kAssemblerWithCpp,
+                                                          Language::kPreprocessedC,
+                                                          Language::kPreprocessedCxx};
 
 // The word of clang's -x: "ir", "c", "c++", "cl", "cuda", "assembler", "assembler-with-cpp",
 // "cpp-output" or "c++-cpp-output".

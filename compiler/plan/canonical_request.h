@@ -29,10 +29,10 @@
 namespace ingot::compiler {
 
 struct CanonicalRequest {
-  Invocation invocation;    // with canonical paths throughout
-  std::string source_path;  // of the input, in the input root
-  std::string output_path;  // in the input root
-  std::string user_source;  // the input as the user named it
+  Invocation invocation;        // with canonical paths throughout
+  std::string source_path;      // of the input, in the input root
+  std::string output_path;      // in the input root
+  std::string user_source;      // the input as the user named it
   std::vector<HostRoot> roots;  // where the folders are on this machine; none for LLVM IR
 };
 

@@ -27,10 +27,9 @@ absl::Status AddSources(const CanonicalRequest& request, const CompileInputs& in
     return status;
   }
   for (const SourceTree::Node& node : inputs.included->nodes) {
-    if (absl::Status status =
-            node.symlink_target.empty()
-                ? tree.AddFile(node.path, node.digest, /*is_executable=*/false)
-                : tree.AddSymlink(node.path, node.symlink_target);
+    if (absl::Status status = node.symlink_target.empty()
+                                  ? tree.AddFile(node.path, node.digest, /*is_executable=*/false)
+                                  : tree.AddSymlink(node.path, node.symlink_target);
         !status.ok()) {
       return status;
     }
@@ -97,8 +96,8 @@ absl::StatusOr<CompileAction> PlanCompile(const CanonicalRequest& request,
 
 cache::Digest RequestDigest(const CanonicalRequest& request, const cache::Digest& source,
                             const cache::Digest& toolchain_digest) {
-  std::string text = absl::StrCat("ingot request 1\n", source.ToString(), "\n",
-                                  toolchain_digest.ToString(), "\n");
+  std::string text =
+      absl::StrCat("ingot request 1\n", source.ToString(), "\n", toolchain_digest.ToString(), "\n");
   for (const std::string& argument : ToolArguments(request)) {
     absl::StrAppend(&text, argument.size(), ":", argument, "\n");
   }

@@ -89,9 +89,8 @@ TEST(PlanCompileTest, EveryPartOfTheRequestIsInTheKey) {
 TEST(PlanCompileTest, ContentsAndPlatformAreInTheKey) {
   const auto key = [](const char* input, const char* toolchain,
                       const cache::PlatformProperties& platform) {
-    absl::StatusOr<CompileAction> plan =
-        PlanCompile(Request(Saxpy()), {cache::Sha256(input)}, cache::Sha256(toolchain), platform,
-                    {});
+    absl::StatusOr<CompileAction> plan = PlanCompile(Request(Saxpy()), {cache::Sha256(input)},
+                                                     cache::Sha256(toolchain), platform, {});
     EXPECT_TRUE(plan.ok()) << plan.status();
     return plan->encoded.key.ToString();
   };
@@ -145,9 +144,8 @@ CompileAction PlanSource(const std::vector<ReadFile>& files, const std::vector<A
   const absl::StatusOr<SourceTree> tree = BuildSourceTree({files, absences, {}});
   EXPECT_TRUE(tree.ok()) << tree.status();
   const cache::Digest source = cache::Sha256("input");
-  absl::StatusOr<CompileAction> plan =
-      PlanCompile(Request(*Resolve(invocation)), {source, &*tree}, cache::Sha256("toolchain"),
-                  TestPlatform(), {});
+  absl::StatusOr<CompileAction> plan = PlanCompile(Request(*Resolve(invocation)), {source, &*tree},
+                                                   cache::Sha256("toolchain"), TestPlatform(), {});
   EXPECT_TRUE(plan.ok()) << plan.status();
   return *std::move(plan);
 }
@@ -160,13 +158,14 @@ ReadFile Header(const std::string& requested, const std::string& contents, uint6
 
 // Frozen bytes, as above.
 TEST(PlanCompileTest, GoldenKeyOfASource) {
-  const CompileAction plan =
-      PlanSource({Header("inc/0/a.h", "a", 1)}, {{.requested = "src/a.h"}});
-  EXPECT_THAT(plan.arguments,
-              ElementsAre("toolchain/ingot-compile", "--color", "--target=nvptx64-nvidia-cuda",
-                          "--cpu=sm_90", "--features=", "-O2", "--emit=asm", "-x", "cl", "-o", "out/saxpy.ptx",
-                          "-Iinc/0", "-DN=2", "--canonical-paths", "src/saxpy.cl"));
-  EXPECT_EQ(plan.encoded.key.ToString(), "e02d0f64e171c4806ad86252d17ba0d76c9e9c6960aa740a378aa40e4fd42111/187");
+  const CompileAction plan = PlanSource({Header("inc/0/a.h", "a", 1)}, {{.requested = "src/a.h"}});
+  EXPECT_THAT(
+      plan.arguments,
+      ElementsAre("toolchain/ingot-compile", "--color", "--target=nvptx64-nvidia-cuda",
+                  "--cpu=sm_90", "--features=", "-O2", "--emit=asm", "-x", "cl", "-o",
+                  "out/saxpy.ptx", "-Iinc/0", "-DN=2", "--canonical-paths", "src/saxpy.cl"));
+  EXPECT_EQ(plan.encoded.key.ToString(),
+            "e02d0f64e171c4806ad86252d17ba0d76c9e9c6960aa740a378aa40e4fd42111/187");
 }
 
 TEST(PlanCompileTest, WhatWasReadAndWhatWasNotThereIsInTheKey) {
@@ -178,7 +177,8 @@ TEST(PlanCompileTest, WhatWasReadAndWhatWasNotThereIsInTheKey) {
   EXPECT_NE(base, key({Header("inc/0/a.h", "b", 1)}, {{.requested = "src/a.h"}}));
   EXPECT_NE(base, key({Header("inc/1/a.h", "a", 1)}, {{.requested = "src/a.h"}}));
   EXPECT_NE(base, key({Header("inc/0/a.h", "a", 1)}, {}));
-  EXPECT_NE(base, key({Header("inc/0/a.h", "a", 1)}, {{.requested = "src/a.h", .directory = true}}));
+  EXPECT_NE(base,
+            key({Header("inc/0/a.h", "a", 1)}, {{.requested = "src/a.h", .directory = true}}));
   EXPECT_NE(key({Header("inc/0/a.h", "a", 1), Header("inc/1/a.h", "a", 1)}, {}),
             key({Header("inc/0/a.h", "a", 1), Header("inc/1/a.h", "a", 2)}, {}));
 }

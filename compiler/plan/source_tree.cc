@@ -28,8 +28,8 @@ std::string RelativeTarget(std::string_view link, std::string_view target) {
       std::mismatch(from.begin(), from.end() - 1, to.begin(), to.end() - 1).first - from.begin());
   std::string relative;
   for (std::size_t i = shared; i + 1 < from.size(); ++i) relative += "../";
-  absl::StrAppend(&relative, absl::StrJoin(to.begin() + static_cast<std::ptrdiff_t>(shared),
-                                           to.end(), "/"));
+  absl::StrAppend(&relative,
+                  absl::StrJoin(to.begin() + static_cast<std::ptrdiff_t>(shared), to.end(), "/"));
   return relative;
 }
 
@@ -59,9 +59,7 @@ absl::StatusOr<SourceTree> BuildSourceTree(const Dependencies& dependencies) {
     const auto [first, is_first] = first_names.try_emplace(id, &path);
     if (is_first) {
       tree.nodes.push_back(
-          {path,
-           cache::Digest{file.sha256, static_cast<int64_t>(file.identity.size)},
-           {}});
+          {path, cache::Digest{file.sha256, static_cast<int64_t>(file.identity.size)}, {}});
     } else {
       tree.nodes.push_back({path, {}, RelativeTarget(path, *first->second)});
     }

@@ -38,11 +38,11 @@ TEST(BuildSourceTreeTest, FilesStandAtTheirCanonicalPaths) {
 }
 
 TEST(BuildSourceTreeTest, TheSecondNameOfAFileIsASymlink) {
-  EXPECT_THAT(Shown({File("inc/0/sub/a.h", 1), File("inc/1/a.h", 1), File("inc/0/a.h", 1),
-                     File("src/../a.h", 1)}),
-              ::testing::ElementsAre("inc/0/sub/a.h", "inc/1/a.h -> ../0/sub/a.h",
-                                     "inc/0/a.h -> sub/a.h",
-                                     "up/src/1/a.h -> ../../../inc/0/sub/a.h"));
+  EXPECT_THAT(
+      Shown({File("inc/0/sub/a.h", 1), File("inc/1/a.h", 1), File("inc/0/a.h", 1),
+             File("src/../a.h", 1)}),
+      ::testing::ElementsAre("inc/0/sub/a.h", "inc/1/a.h -> ../0/sub/a.h", "inc/0/a.h -> sub/a.h",
+                             "up/src/1/a.h -> ../../../inc/0/sub/a.h"));
 }
 
 TEST(BuildSourceTreeTest, OneFileByTwoSpellingsIsThereOnce) {
@@ -58,8 +58,8 @@ TEST(BuildSourceTreeTest, RefusesOneNameForTwoFiles) {
 }
 
 TEST(BuildSourceTreeTest, RefusesAFileThatWasThereAndNotThere) {
-  EXPECT_FALSE(BuildSourceTree({.files = {File("src/a.h", 1)},
-                                .absences = {{.requested = "src/link/../a.h"}}})
+  EXPECT_FALSE(BuildSourceTree(
+                   {.files = {File("src/a.h", 1)}, .absences = {{.requested = "src/link/../a.h"}}})
                    .ok());
   EXPECT_FALSE(BuildSourceTree({.conflict = "a device was read"}).ok());
 }

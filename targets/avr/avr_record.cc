@@ -29,11 +29,8 @@ constexpr std::string_view kFeatures[] = {
 };
 
 constexpr EmitRecord kEmits[] = {
-    {EmitKind::kAsm, "s"},
-    {EmitKind::kObj, "o"},
-    {EmitKind::kBc, "bc"},
-    {EmitKind::kLl, "ll"},
-    {EmitKind::kPreprocessed, "i"},
+    {EmitKind::kAsm, "s"}, {EmitKind::kObj, "o"},          {EmitKind::kBc, "bc"},
+    {EmitKind::kLl, "ll"}, {EmitKind::kPreprocessed, "i"},
 };
 
 }  // namespace

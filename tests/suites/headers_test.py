@@ -4,6 +4,7 @@ Each test says by counter whether something was a hit, and by bytes that what ca
 any cache makes of the files as they are.
 """
 
+import json
 import os
 import pathlib
 import shutil
@@ -294,6 +295,22 @@ class HeadersTest(unittest.TestCase):
         self.assertIn("In file included from main.c:2:", shown[0])
         self.assertNotIn("\x1b", shown[0])
         self.assertEqual(self.ingot.counters()["hit"], 1)
+
+    def test_diagnostics_for_programs(self) -> None:
+        self.write("main.c", "int f(void) { int unused; return 0; }\n")
+        for _ in range(2):
+            for name in ("json", "sarif"):
+                run = self.ingot.run("compile", *self.command, "-Wall", f"--diagnostics={name}")
+                self.assertEqual(run.exit_code, 0)
+                document = json.loads(run.err)
+                if name == "json":
+                    self.assertEqual((document[0]["file"], document[0]["line"], document[0]["option"]), ("main.c", 1, "-Wunused-variable"))
+                else:
+                    self.assertEqual(document["runs"][0]["results"][0]["ruleId"], "-Wunused-variable")
+        self.assertEqual(self.ingot.counters()["hit"], 3)
+        run = self.ingot.run("compile", *self.command, "--diagnostics=xml")
+        self.assertEqual(run.exit_code, 2)
+        self.assertIn("--diagnostics", run.err)
 
     def test_standard_input(self) -> None:
         command = ("-", "-x", "c", *AVR, "-Ifirst", "-Isecond", "-o", "main.o")

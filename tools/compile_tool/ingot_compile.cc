@@ -89,15 +89,13 @@ ToolOptions TakeToolOptions(std::vector<std::string>& arguments) {
   for (std::string& argument : arguments) {
     std::string_view value = argument;
     options_ended = options_ended || argument == "--";
-    if (options_ended) {
-      rest.push_back(std::move(argument));
-    } else if (argument == "--color") {
+    if (!options_ended && argument == "--color") {
       options.color = true;
-    } else if (argument == "--scan") {
+    } else if (!options_ended && argument == "--scan") {
       options.scan = true;
-    } else if (absl::ConsumePrefix(&value, "--host-roots=")) {
+    } else if (!options_ended && absl::ConsumePrefix(&value, "--host-roots=")) {
       options.host_roots = value;
-    } else if (absl::ConsumePrefix(&value, "--dependencies=")) {
+    } else if (!options_ended && absl::ConsumePrefix(&value, "--dependencies=")) {
       options.dependencies = value;
     } else {
       rest.push_back(std::move(argument));

@@ -102,15 +102,15 @@ std::optional<Earlier> FindNearest(const AskedStore& store, const InputRequest& 
       nearest = std::move(earlier);
     }
   };
-  for (const cache::HistoryEvent* event :
-       store.history.PublicationsFor(NameInHistory(request.canonical.user_source), kMostEarlierRequests)) {
+  for (const cache::HistoryEvent* event : store.history.PublicationsFor(
+           NameInHistory(request.canonical.user_source), kMostEarlierRequests)) {
     consider(*event, Reach::kThisMachine);
   }
   if (nearest.has_value()) return nearest;
   // What describes them may have been evicted here.
   if (store.remote != nullptr) {
-    for (const cache::HistoryEvent* event :
-         store.history.PublicationsFor(NameInHistory(request.canonical.user_source), kMostAskedOfRemote)) {
+    for (const cache::HistoryEvent* event : store.history.PublicationsFor(
+             NameInHistory(request.canonical.user_source), kMostAskedOfRemote)) {
       consider(*event, Reach::kRemote);
     }
     if (nearest.has_value()) return nearest;
@@ -408,7 +408,8 @@ int RunExplain(const Environment& environment, const ExplainFlags& flags) {
   const absl::StatusOr<Toolchain> toolchain = LoadToolchain(environment, flags.compile, paths);
   if (!toolchain.ok()) return FailStoreCommand(environment, flags.json, toolchain.status());
   for (const compiler::Invocation& invocation : *invocations) {
-    explanations.push_back(ExplainInput(*store, invocation, *toolchain, DependencySetsAt(paths), generations));
+    explanations.push_back(
+        ExplainInput(*store, invocation, *toolchain, DependencySetsAt(paths), generations));
   }
   return Report(environment, flags, explanations, subjects);
 }

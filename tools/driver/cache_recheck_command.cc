@@ -146,8 +146,8 @@ Recheck RecheckInput(const RecheckContext& context, const compiler::Invocation& 
     recheck.status = request.status();
     return recheck;
   }
-  const absl::StatusOr<PlannedInput> planned = PlanMostLikely(
-      *request, context.dependency_sets, {context.toolchain, context.generations});
+  const absl::StatusOr<PlannedInput> planned =
+      PlanMostLikely(*request, context.dependency_sets, {context.toolchain, context.generations});
   if (!planned.ok()) {
     recheck.status = planned.status();
     return recheck;

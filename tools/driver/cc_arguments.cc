@@ -18,6 +18,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "compiler/invocation/front_end_option_table.h"
 #include "compiler/invocation/front_end_options.h"
 #include "compiler/invocation/invocation.h"
 #include "compiler/invocation/language.h"
@@ -311,6 +312,12 @@ absl::Status SetColor(Parser& parser, const Use&) {
   return absl::OkStatus();
 }
 
+template <DiagnosticsFormat kFormat>
+absl::Status SetFormat(Parser& parser, const Use&) {
+  parser.result().diagnostics_format = kFormat;
+  return absl::OkStatus();
+}
+
 template <bool Parser::* kMember>
 absl::Status Set(Parser& parser, const Use&) {
   parser.*kMember = true;
@@ -429,6 +436,12 @@ constexpr Row kRows[] = {
     {"-fno-diagnostics-color", Form::kFlag, SetColor<false>},
     {"-fcolor-diagnostics", Form::kFlag, SetColor<true>},
     {"-fno-color-diagnostics", Form::kFlag, SetColor<false>},
+    {"-fdiagnostics-format=text", Form::kFlag, SetFormat<DiagnosticsFormat::kText>},
+    {"-fdiagnostics-format=clang", Form::kFlag, SetFormat<DiagnosticsFormat::kText>},
+    {"-fdiagnostics-format=json", Form::kFlag, SetFormat<DiagnosticsFormat::kJson>},
+    {"-fdiagnostics-format=json-stderr", Form::kFlag, SetFormat<DiagnosticsFormat::kJson>},
+    {"-fdiagnostics-format=sarif", Form::kFlag, SetFormat<DiagnosticsFormat::kSarif>},
+    {"-fdiagnostics-format=sarif-stderr", Form::kFlag, SetFormat<DiagnosticsFormat::kSarif>},
     {"-fansi-escape-codes", Form::kFlag, Accept},
     {"-Qunused-arguments", Form::kFlag, Set<&Parser::hides_unused_>},
 
@@ -503,19 +516,20 @@ absl::StatusOr<std::size_t> Parser::ReadOne(std::span<const std::string> rest) {
     return 1;
   }
   const Row* row = FindRow(argument);
-  // A short spelling that takes what follows it, like -l, is not to eat one of the front end's.
-  const bool is_certain =
-      row != nullptr && (row->form == Form::kFlag || row->form == Form::kSeparate ||
-                         row->spelling.size() > 2 || argument.size() == 2);
-  if (!is_certain) {
+  // Where both tables know it, the longer spelling counts: -ObjC is no -O.
+  const compiler::FrontEndRow* front_end = compiler::FindFrontEndRow(argument);
+  if (row == nullptr ||
+      (front_end != nullptr && front_end->spelling.size() > row->spelling.size())) {
     absl::StatusOr<std::optional<FrontEndMatch>> match = compiler::MatchFrontEndOption(rest);
-    if (!match.ok()) return match.status();
-    if (match->has_value()) {
+    if (!match.ok() && row == nullptr) return match.status();
+    if (match.ok() && match->has_value()) {
       if ((*match)->canonical == "-Wno-unused-command-line-argument" ||
           (*match)->canonical == "-w") {
         hides_unused_ = true;
       }
-      invocation().front_end_options.push_back(std::move((*match)->canonical));
+      if ((*match)->role != compiler::FrontEndRole::kNoEffect) {
+        invocation().front_end_options.push_back(std::move((*match)->canonical));
+      }
       return (*match)->arguments;
     }
     if (row == nullptr) return UnknownOption(argument);

@@ -27,6 +27,7 @@
 #include "absl/status/statusor.h"
 #include "compiler/invocation/invocation.h"
 #include "compiler/invocation/language.h"
+#include "tools/driver/diagnostics_report.h"
 
 namespace ingot::driver {
 
@@ -91,10 +92,11 @@ struct CcArguments {
   CcDependencyOptions dependencies;
   std::string sysroot;
   CcQuery query = CcQuery::kNone;
-  std::string query_value;              // of -print-file-name= and -print-prog-name=
-  bool verbose = false;                 // -v
-  bool dry_run = false;                 // -###: show the commands, run nothing
-  std::optional<bool> color;            // of diagnostics; nothing: as the terminal is
+  std::string query_value;    // of -print-file-name= and -print-prog-name=
+  bool verbose = false;       // -v
+  bool dry_run = false;       // -###: show the commands, run nothing
+  std::optional<bool> color;  // of diagnostics; nothing: as the terminal is
+  DiagnosticsFormat diagnostics_format = DiagnosticsFormat::kText;
   std::vector<std::string> for_linker;  // options and inputs, as they stood
   std::vector<std::string> warnings;    // in clang's words, without "warning: "
 };

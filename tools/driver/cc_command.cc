@@ -34,6 +34,7 @@
 #include "tools/driver/compile_options.h"
 #include "tools/driver/compile_run.h"
 #include "tools/driver/dependency_file.h"
+#include "tools/driver/diagnostics_report.h"
 #include "tools/driver/environment.h"
 #include "tools/driver/exit_code.h"
 #include "tools/driver/files.h"
@@ -214,11 +215,15 @@ class CcRun {
         RunCompilations({.environment = environment_,
                          .options = *options,
                          .collection = flags_.collection,
-                         .color = arguments_.color.value_or(environment_.err_is_terminal)},
+                         .color = arguments_.diagnostics_format == DiagnosticsFormat::kText &&
+                                  arguments_.color.value_or(environment_.err_is_terminal)},
                         invocations, observer);
     if (!run.ok()) return Fail(run.status());
     int exit_code = kSuccess;
     std::vector<std::string> warnings = observer.warnings();
+    std::string diagnostics;
+    for (const CompileOutcome& outcome : run->outcomes) diagnostics += outcome.diagnostics;
+    environment_.err << RenderDiagnostics(diagnostics, arguments_.diagnostics_format);
     for (std::size_t i = 0; i < jobs.size(); ++i) {
       const CompileOutcome& outcome = run->outcomes[i];
       exit_code = std::max<int>(exit_code, Deliver(jobs[i], outcome));
@@ -234,7 +239,6 @@ class CcRun {
 
   // Tells about the outcome of `job` and writes what goes with the output.
   int Deliver(const CcJob& job, const CompileOutcome& outcome) {
-    environment_.err << outcome.diagnostics;
     if (arguments_.verbose) environment_.err << DescribeOutcome(outcome, /*verbose=*/true);
     absl::Status status = outcome.status;
     if (status.ok()) status = WriteDependencies(job, outcome);

@@ -13,6 +13,7 @@
 #include "CLI/App.hpp"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "cache/lookup.h"
 #include "compiler/invocation/invocation.h"
@@ -22,6 +23,7 @@
 #include "tools/driver/compile_options.h"
 #include "tools/driver/compile_run.h"
 #include "tools/driver/configuration.h"
+#include "tools/driver/diagnostics_report.h"
 #include "tools/driver/environment.h"
 #include "tools/driver/exit_code.h"
 #include "tools/driver/json.h"
@@ -38,7 +40,16 @@ struct CompileFlags {
   CollectionOptions collection;
   bool verbose = false;
   bool json = false;
+  std::optional<std::string> diagnostics_format;
 };
+
+absl::StatusOr<DiagnosticsFormat> FormatOf(const CompileFlags& flags) {
+  const std::string name = flags.diagnostics_format.value_or("text");
+  const std::optional<DiagnosticsFormat> format = DiagnosticsFormatFromName(name);
+  if (format.has_value()) return *format;
+  return absl::InvalidArgumentError(
+      absl::StrCat("--diagnostics cannot be '", name, "'; it can be text, json or sarif"));
+}
 
 nlohmann::json ToJson(const CompileOutcome& outcome) {
   nlohmann::json json = {
@@ -70,8 +81,9 @@ nlohmann::json ToJson(const CompileOutcome& outcome) {
 // Tells about outcomes as they come. Thread safe.
 class Reporter final : public CompileObserver {
  public:
-  Reporter(const Environment& environment, const CompileFlags& flags, std::size_t total)
-      : environment_(environment), flags_(flags), total_(total) {}
+  Reporter(const Environment& environment, const CompileFlags& flags, DiagnosticsFormat format,
+           std::size_t total)
+      : environment_(environment), flags_(flags), format_(format), total_(total) {}
 
   void Started(const std::string& input) override {
     if (!ShowsProgress()) return;
@@ -84,7 +96,11 @@ class Reporter final : public CompileObserver {
     ++done_;
     if (ShowsProgress()) environment_.err << "\r\033[K";
     if (!flags_.json) {
-      environment_.err << outcome.diagnostics;
+      if (format_ == DiagnosticsFormat::kText) {
+        environment_.err << outcome.diagnostics;
+      } else {
+        diagnostics_ += outcome.diagnostics;
+      }
       if (!outcome.status.ok() && !outcome.status.message().empty()) {
         environment_.err << "ingot: error: " << outcome.status.message() << "\n";
       }
@@ -104,6 +120,9 @@ class Reporter final : public CompileObserver {
   }
 
   void Summarise() {
+    if (format_ != DiagnosticsFormat::kText && !flags_.json) {
+      environment_.err << RenderDiagnostics(diagnostics_, format_);
+    }
     if (warnings_ > 1 && !flags_.json) {
       environment_.err << "ingot: warning: and " << warnings_ - 1
                        << " more about the cache; --json lists them all\n";
@@ -121,8 +140,10 @@ class Reporter final : public CompileObserver {
 
   const Environment& environment_;
   const CompileFlags& flags_;
+  const DiagnosticsFormat format_;
   const std::size_t total_;
   std::mutex mutex_;
+  std::string diagnostics_;  // of all inputs until now, if they are not shown as text
   std::size_t done_ = 0;
   std::size_t warnings_ = 0;
 };
@@ -153,13 +174,15 @@ int Run(const Environment& environment, const CompileFlags& flags) {
                 absl::InvalidArgumentError("--json and the output both go to standard output; "
                                            "name a file with -o"));
   }
-  Reporter reporter(environment, flags, invocations->size());
-  absl::StatusOr<CompileRunResult> run =
-      RunCompilations({.environment = environment,
-                       .options = flags.compile,
-                       .collection = flags.collection,
-                       .color = environment.err_is_terminal && !flags.json},
-                      *invocations, reporter);
+  const absl::StatusOr<DiagnosticsFormat> format = FormatOf(flags);
+  if (!format.ok()) return Fail(environment, flags, format.status());
+  Reporter reporter(environment, flags, *format, invocations->size());
+  absl::StatusOr<CompileRunResult> run = RunCompilations(
+      {.environment = environment,
+       .options = flags.compile,
+       .collection = flags.collection,
+       .color = environment.err_is_terminal && !flags.json && *format == DiagnosticsFormat::kText},
+      *invocations, reporter);
   if (!run.ok()) return Fail(environment, flags, run.status());
   reporter.Summarise();
 
@@ -186,7 +209,9 @@ std::vector<OptionRow> OptionRows(CompileFlags& flags) {
   // More than there are, so that the rows need not move.
   constexpr std::size_t kRows = 64;
   rows.reserve(kRows);
-  AppendCompileOptions(flags.compile, "LLVM IR files (.ll, .bc); - is standard input", rows);
+  AppendCompileOptions(
+      flags.compile,
+      "Sources (.c, .cc, .cl, .cu, .S, …) or LLVM IR (.ll, .bc); - is standard input", rows);
   AppendCollectionOptions(flags.collection, rows);
   rows.push_back({.names = "-v,--verbose",
                   .value = &flags.verbose,
@@ -195,6 +220,12 @@ std::vector<OptionRow> OptionRows(CompileFlags& flags) {
   rows.push_back({.names = "--json",
                   .value = &flags.json,
                   .help = "Show the outcome as JSON on standard output"});
+  rows.push_back({.names = "--diagnostics",
+                  .value = &flags.diagnostics_format,
+                  .value_name = "FORMAT",
+                  .help = "How diagnostics are written to standard error: text, json or sarif",
+                  .default_text = "text",
+                  .harmless = true});
   return rows;
 }
 
@@ -218,15 +249,16 @@ std::optional<int> RunUsualCompileCommand(std::span<const std::string> arguments
 }
 
 void AddCompileCommand(CLI::App& app, const Environment& environment, int& exit_code) {
-  CLI::App* command = app.add_subcommand("compile", "Compile LLVM IR for a device");
+  CLI::App* command = app.add_subcommand("compile", "Compile sources or LLVM IR for a device");
   auto flags = std::make_shared<CompileFlags>();
   AddOptions(*command, OptionRows(*flags));
   command->footer(
       "Examples:\n"
-      "  ingot compile saxpy.ll --target=nvptx64 --cpu=sm_90 -o saxpy.ptx\n"
-      "  ingot compile *.ll --target=avr --cpu=atmega328p -Os -o objects/\n"
+      "  ingot compile saxpy.cu --target=nvptx64 --cpu=sm_90 -o saxpy.ptx\n"
+      "  ingot compile *.c --target=avr --cpu=atmega328p -Os -Iinclude -DF_CPU=16000000 -o "
+      "objects/\n"
       "  generator | ingot compile - --target=nvptx64 --emit=bc -o kernel.bc\n\n"
-      "Without -o, a.ll becomes a.ptx, a.o or a.bc in the current folder. Whatever the state of "
+      "Without -o, a.c becomes a.ptx, a.o or a.bc in the current folder. Whatever the state of "
       "the\n"
       "store, it never fails a compilation: at worst there is a warning.\n\n"
       "Exit codes: 0 done; 1 the input is wrong or a file cannot be read or written; 2 usage;\n"

@@ -39,8 +39,8 @@ enum class ToolRun {
 };
 
 // The run of the compile tool that makes the result of `input`. Of a source it finds what it
-// includes where the user has it, and leaves a record. `input` must outlive the request. An error if
-// the current directory has no name.
+// includes where the user has it, and leaves a record. `input` must outlive the request. An error
+// if the current directory has no name.
 absl::StatusOr<ExecutionRequest> RequestFor(const Toolchain& toolchain, const InputRequest& input,
                                             absl::Duration time_limit,
                                             ToolRun run = ToolRun::kCompile);

@@ -213,8 +213,8 @@ class Job {
       return;
     }
     using Outcome = cache::InFlightClaim::Outcome;
-    const cache::ActionKey claimed = request_.may_include ? cache::ActionKey(request_.digest)
-                                                          : planned_->plan.encoded.key;
+    const cache::ActionKey claimed =
+        request_.may_include ? cache::ActionKey(request_.digest) : planned_->plan.encoded.key;
     claim_.emplace(cache::ClaimInFlight(context_.store->state_folder + "/in_flight", claimed,
                                         cache::kInFlightWait));
     outcome_.waited =
@@ -312,8 +312,7 @@ class Job {
       Publish(*result, *output, executed->start, executed->end);
     } else if (context_.cache != nullptr) {
       deltas_.push_back({Counter::kUncacheable});
-      outcome_.warnings.push_back(
-          absl::StrCat("the result was not stored: ", planned.message()));
+      outcome_.warnings.push_back(absl::StrCat("the result was not stored: ", planned.message()));
     }
     return absl::OkStatus();
   }
@@ -341,9 +340,8 @@ class Job {
     std::string message =
         absl::StrCat(outcome_.input, ": ", DescribeCrash(result, context_.time_limit));
     if (!context_.places.state.empty()) {
-      absl::StatusOr<std::string> reproducer =
-          KeepReproducer(std::move(work), request, context_.places.state + "/crashes",
-                         NameOfReproducer());
+      absl::StatusOr<std::string> reproducer = KeepReproducer(
+          std::move(work), request, context_.places.state + "/crashes", NameOfReproducer());
       if (reproducer.ok()) {
         outcome_.reproducer = *std::move(reproducer);
         absl::StrAppend(&message, "\n  to see it again: ", outcome_.reproducer);
@@ -353,8 +351,8 @@ class Job {
   }
 
   std::string NameOfReproducer() const {
-    const std::string& hash = request_.may_include ? request_.digest.hash
-                                                   : planned_->plan.encoded.key.hash();
+    const std::string& hash =
+        request_.may_include ? request_.digest.hash : planned_->plan.encoded.key.hash();
     return hash.substr(0, 16);
   }
 
@@ -381,7 +379,8 @@ class Job {
       Ask(SIZE_MAX);
       if (!found_.hit.has_value()) WarnAboutLookup();
     }
-    const std::vector<cache::OutputContents> outputs = {{planned_->plan.output_path, output, false}};
+    const std::vector<cache::OutputContents> outputs = {
+        {planned_->plan.output_path, output, false}};
     cache::PublishRequest request{.action = planned_->plan.encoded,
                                   .input_directories = planned_->plan.input_root.directories,
                                   .output_files = outputs,

@@ -28,7 +28,7 @@ struct CompileContext {
   cache::TieredCache* cache;       // of the store; null without one
   cache::Generations generations;  // what was disowned
   cache::DependencySets dependency_sets;
-  ExecutionPlaces places;          // for work, and for reproducers
+  ExecutionPlaces places;  // for work, and for reproducers
   absl::Duration time_limit;
   bool color = false;  // whether diagnostics are shown with it
 };
@@ -52,11 +52,11 @@ struct CompileOutcome {
   bool already_stored = false;  // the same, by another, meanwhile; then it is not `published`
   int64_t bytes_stored = 0;     // in stores of this machine
   bool crashed = false;
-  std::string diagnostics;            // of the compiler, with the user's own paths
+  std::string diagnostics;             // of the compiler, with the user's own paths
   std::vector<IncludedFile> included;  // in the order in which they were read
   bool included_is_known = false;      // false for a compilation that left no record of it
-  std::vector<std::string> warnings;  // about the cache: the compilation does not suffer
-  std::string reproducer;             // of a crash: the path of a script
+  std::vector<std::string> warnings;   // about the cache: the compilation does not suffer
+  std::string reproducer;              // of a crash: the path of a script
   absl::Duration elapsed;
   absl::Duration compile_time;  // of the compilation now, or, for a hit, when the result was made
 };

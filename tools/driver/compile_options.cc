@@ -87,7 +87,6 @@ bool IsSameFile(const std::string& a, const std::string& b) {
 // One invocation per input, each with its output. InvalidArgument where the outputs cannot be told
 // apart.
 absl::StatusOr<std::vector<compiler::Invocation>> SplitByInput(const compiler::Invocation& all) {
-
   if (all.inputs.empty()) {
     // What is wrong with the options is worth knowing first.
     if (absl::Status status = compiler::Resolve(all).status(); !status.ok()) return status;
@@ -146,8 +145,9 @@ void AppendCompileOptions(CompileOptions& options, std::string_view inputs_help,
   rows.push_back({.names = kFrontEndFlag,
                   .value = &options.front_end_options,
                   .value_name = "OPTION",
-                  .help = "An option of clang for sources, such as -Iinclude, -DN=2 or -std=c17; it "
-                          "may also be given as it is",
+                  .help =
+                      "An option of clang for sources, such as -Iinclude, -DN=2 or -std=c17; it "
+                      "may also be given as it is",
                   .harmless = true});
   AppendRunOptions(options, rows);
 }

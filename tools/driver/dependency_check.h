@@ -25,8 +25,7 @@ std::optional<compiler::Dependencies> Refresh(const compiler::Dependencies& reco
 
 // Whether the files are still the ones that `record` was made of, and what was absent still is.
 // Otherwise somebody changed them while the compiler read them.
-bool IsCurrent(const compiler::Dependencies& record,
-               const std::vector<compiler::HostRoot>& roots);
+bool IsCurrent(const compiler::Dependencies& record, const std::vector<compiler::HostRoot>& roots);
 
 // `record` to be kept: files that changed less than the minimum age before `read` lose their
 // identity, since a later change could leave it the same.

@@ -119,9 +119,9 @@ TEST_F(DependencyCheckTest, CurrentMeansUnchangedSince) {
 
 TEST(LastingTest, TakesTheTimeFromFilesThatWereYoung) {
   constexpr int64_t kSecond = 1'000'000'000;
-  const Dependencies record{.files = {{.requested = "src/old.h", .identity = {.ctime_ns = kSecond}},
-                                      {.requested = "src/new.h",
-                                       .identity = {.ctime_ns = 9 * kSecond}}}};
+  const Dependencies record{
+      .files = {{.requested = "src/old.h", .identity = {.ctime_ns = kSecond}},
+                {.requested = "src/new.h", .identity = {.ctime_ns = 9 * kSecond}}}};
   const Dependencies lasting = Lasting(record, absl::FromUnixSeconds(10));
   EXPECT_EQ(lasting.files[0].identity.ctime_ns, kSecond);
   EXPECT_EQ(lasting.files[1].identity.ctime_ns, 0);

@@ -124,6 +124,21 @@ std::vector<Diagnostic> ParseDiagnostics(std::string_view text) {
   return diagnostics;
 }
 
+std::optional<DiagnosticsFormat> DiagnosticsFormatFromName(std::string_view name) {
+  if (name == "text") return DiagnosticsFormat::kText;
+  if (name == "json") return DiagnosticsFormat::kJson;
+  if (name == "sarif") return DiagnosticsFormat::kSarif;
+  return std::nullopt;
+}
+
+std::string RenderDiagnostics(std::string_view text, DiagnosticsFormat format) {
+  if (format == DiagnosticsFormat::kText) return std::string(text);
+  const std::vector<Diagnostic> list = ParseDiagnostics(text);
+  const json document = format == DiagnosticsFormat::kJson ? ToJson(list) : ToSarif(list);
+  // Sources need not be UTF-8, and JSON must.
+  return document.dump(2, ' ', /*ensure_ascii=*/false, json::error_handler_t::replace) + "\n";
+}
+
 nlohmann::json ToJson(const std::vector<Diagnostic>& diagnostics) {
   json list = json::array();
   for (const Diagnostic& diagnostic : diagnostics) {
@@ -154,8 +169,9 @@ nlohmann::json ToSarif(const std::vector<Diagnostic>& diagnostics) {
     if (!location.empty()) result["locations"] = json::array({std::move(location)});
     results.push_back(std::move(result));
   }
-  return {{"$schema", "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/"
-                      "sarif-schema-2.1.0.json"},
+  return {{"$schema",
+           "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/"
+           "sarif-schema-2.1.0.json"},
           {"version", "2.1.0"},
           {"runs", json::array({{{"tool", {{"driver", {{"name", "ingot"}}}}},
                                  {"results", std::move(results)}}})}};

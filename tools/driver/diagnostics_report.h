@@ -11,6 +11,7 @@
 #ifndef INGOT_TOOLS_DRIVER_DIAGNOSTICS_REPORT_H_
 #define INGOT_TOOLS_DRIVER_DIAGNOSTICS_REPORT_H_
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,16 @@ struct Diagnostic {
 
 // The diagnostics in `text`, without colour. Lines that belong to none are left out.
 std::vector<Diagnostic> ParseDiagnostics(std::string_view text);
+
+// How diagnostics are shown.
+enum class DiagnosticsFormat { kText, kJson, kSarif };
+
+// "text", "json" or "sarif"; nothing for any other word.
+std::optional<DiagnosticsFormat> DiagnosticsFormatFromName(std::string_view name);
+
+// All of a command's diagnostics, `text`, in `format`, ending with a newline unless they are empty
+// text.
+std::string RenderDiagnostics(std::string_view text, DiagnosticsFormat format);
 
 // A list of objects with the fields above; those that are empty are left out.
 nlohmann::json ToJson(const std::vector<Diagnostic>& diagnostics);

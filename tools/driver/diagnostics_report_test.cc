@@ -52,8 +52,10 @@ TEST(ParseDiagnosticsTest, AFileMayHaveColonsInItsName) {
 
 TEST(ToJsonTest, LeavesOutWhatIsEmpty) {
   const nlohmann::json list = ToJson(ParseDiagnostics("fatal error: x\n"));
-  EXPECT_EQ(list, nlohmann::json::parse(
-                      R"([{"severity": "fatal error", "message": "x", "rendered": "fatal error: x\n"}])"));
+  EXPECT_EQ(
+      list,
+      nlohmann::json::parse(
+          R"([{"severity": "fatal error", "message": "x", "rendered": "fatal error: x\n"}])"));
 }
 
 TEST(ToSarifTest, NotesBelongToWhatTheyFollow) {

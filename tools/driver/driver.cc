@@ -247,8 +247,7 @@ int FinishOutput(const Environment& environment, int exit_code) {
   return kProgramError;
 }
 
-int Run(std::vector<std::string> arguments, const Environment& environment,
-        const CcCall& cc_call) {
+int Run(std::vector<std::string> arguments, const Environment& environment, const CcCall& cc_call) {
   // Never destroyed: taking it apart takes time, and the process ends anyway.
   CLI::App& app = *new CLI::App(
       "A cross-compiler for device code: GPU kernels and microcontroller firmware.", "ingot");

@@ -17,7 +17,7 @@
 namespace ingot::driver {
 
 struct InputRequest {
-  std::string text;  // of the input
+  std::string text;      // of the input
   cache::Digest source;  // of `text`
   compiler::CanonicalRequest canonical;
   bool may_include = false;  // whether more files may be read: false for LLVM IR

@@ -28,9 +28,9 @@ namespace ingot::driver {
 
 // Where the value goes; it must outlive the reading. The type says what kind of option it is:
 using OptionValue = std::variant<std::optional<std::string>*,  // a text; the last of several wins
-                                 std::vector<std::string>*,    // a list, or words that are no option
-                                 bool*,                        // a flag
-                                 unsigned*>;                   // a number; the last wins
+                                 std::vector<std::string>*,  // a list, or words that are no option
+                                 bool*,                      // a flag
+                                 unsigned*>;                 // a number; the last wins
 
 // The views must outlive the command that the row is added to.
 struct OptionRow {

@@ -7,7 +7,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -50,7 +49,8 @@ bool IsVariableOf(std::string_view variable, std::string_view name) {
 
 // CLI11 has rules of its own for lists in brackets and for what is quoted.
 bool IsPlain(std::string_view value) {
-  return value.empty() || std::string_view("[{(\"'`%").find(value.front()) == std::string_view::npos;
+  return value.empty() ||
+         std::string_view("[{(\"'`%").find(value.front()) == std::string_view::npos;
 }
 
 class Reader {
@@ -85,7 +85,8 @@ class Reader {
   }
 
   // After the words, which override it.
-  bool ReadVariable(std::string_view name, std::string value, std::vector<OptionOrigin>& uses) {
+  bool ReadVariable(std::string_view name, std::string_view value,
+                    std::vector<OptionOrigin>& uses) {
     for (const OptionRow& row : rows_) {
       std::string_view option;
       if (!AnyName(row, [&](std::string_view one) {
@@ -187,8 +188,8 @@ std::optional<std::vector<OptionOrigin>> ReadUsualCommandLine(
   std::vector<OptionOrigin> uses;
   for (const std::string_view name : variables) {
     if (name == kIgnoreRc) continue;
-    std::optional<std::string> value = variable(name);
-    if (!value.has_value() || !reader.ReadVariable(name, *std::move(value), uses)) {
+    const std::optional<std::string> value = variable(name);
+    if (!value.has_value() || !reader.ReadVariable(name, *value, uses)) {
       return std::nullopt;
     }
   }

@@ -1,7 +1,8 @@
 // Reads the usual command lines by a table of options, without CLI11.
 //
 //   if (ReadUsualCommandLine(rows, words, names, environment.variable)) …  // values are set
-//   else …                                           // the same rows as CLI11's options: AddOptions
+//   else …                                           // the same rows as CLI11's options:
+//   AddOptions
 //
 // CLI11 has the help, the error messages and every spelling that it allows; this has neither, and
 // says no to all but well-formed words in plain spelling. What it takes, it takes as CLI11 does,

@@ -115,9 +115,8 @@ std::optional<std::string> ReadDirectly(const std::vector<std::string>& words,
   Values values;
   std::vector<std::string_view> names;
   for (const auto& [name, value] : variables) names.push_back(name);
-  std::optional<std::vector<OptionOrigin>> found =
-      ReadUsualCommandLine(values.Rows(), words, names,
-                           [&](std::string_view name) { return Lookup(variables, name); });
+  std::optional<std::vector<OptionOrigin>> found = ReadUsualCommandLine(
+      values.Rows(), words, names, [&](std::string_view name) { return Lookup(variables, name); });
   if (!found.has_value()) return std::nullopt;
   if (origins != nullptr) *origins = *std::move(found);
   return values.ToString();
@@ -130,12 +129,9 @@ std::vector<std::string> Words(std::string_view line) {
 // What people and build systems write must not take the long way.
 TEST(UsualCommandLineTest, UsualLinesAreReadDirectlyAndAsByCli11) {
   const Variables none;
-  const Variables folders = {{"INGOT_DISK_CACHE", "/srv/cache"},
-                             {"INGOT_STATE_DIR", ""},
-                             {"INGOT_IGNORE_RC", "1"},
-                             {"INGOT_TOOLCHAIN", "/opt/toolchain"},
-                             {"INGOT_JOBS", "3"},
-                             {"INGOT_CPU", "-x"}};
+  const Variables folders = {
+      {"INGOT_DISK_CACHE", "/srv/cache"},    {"INGOT_STATE_DIR", ""}, {"INGOT_IGNORE_RC", "1"},
+      {"INGOT_TOOLCHAIN", "/opt/toolchain"}, {"INGOT_JOBS", "3"},     {"INGOT_CPU", "-x"}};
   for (const std::string_view line : {
            "",
            "a.ll",
@@ -145,7 +141,8 @@ TEST(UsualCommandLineTest, UsualLinesAreReadDirectlyAndAsByCli11) {
            "- --target=nvptx64 --emit=bc -o -",
            "-O 2 a.ll --jobs=16 -v --disk_cache=",
            "--disk_cache=/image --disk_cache=/home/c a.ll --timeout=90s --timeout=10m",
-           "--remote_cache=http://localhost:8080/x?y=z --remote_header=A=b --remote_header=C=d a.ll",
+           "--remote_cache=http://localhost:8080/x?y=z --remote_budget=2s a.ll --remote_retries=0",
+           "a.ll --remote_header=A=b --remote_header=C=d --tls_certificate=a.pem",
            "a.ll --cpu=sm_90 --cpu= --features=+ptx87,-foo",
            "-I include --include=other -Iagain a.ll --toolchain=x",
            "compile --target=x --allow_world_writable_cache --upload-it",
@@ -163,11 +160,35 @@ TEST(UsualCommandLineTest, UsualLinesAreReadDirectlyAndAsByCli11) {
 
 TEST(UsualCommandLineTest, AllElseIsLeftToCli11) {
   for (const std::string_view line : {
-           "--help", "-h", "a.ll --help", "--versio", "--cpu", "a.ll -o", "-x", "-o=a",
-           "--noupload-it", "--upload-it=false", "-v -v", "--verbose=1", "-vj4", "--jobs=4x",
-           "--jobs=-1", "--jobs=010", "--jobs=", "--jobs=99999999999", "-- a.ll", "[a,b].ll",
-           "--disk_cache=[a]", "--cpu --target", "--config=x a.ll", "--trusted_workspace=/x", "--",
-           "--=x", "---", "--target=nvptx64 'a", "INPUT --INPUT=x",
+           "--help",
+           "-h",
+           "a.ll --help",
+           "--versio",
+           "--cpu",
+           "a.ll -o",
+           "-x",
+           "-o=a",
+           "--noupload-it",
+           "--upload-it=false",
+           "-v -v",
+           "--verbose=1",
+           "-vj4",
+           "--jobs=4x",
+           "--jobs=-1",
+           "--jobs=010",
+           "--jobs=",
+           "--jobs=99999999999",
+           "-- a.ll",
+           "[a,b].ll",
+           "--disk_cache=[a]",
+           "--cpu --target",
+           "--config=x a.ll",
+           "--trusted_workspace=/x",
+           "--",
+           "--=x",
+           "---",
+           "--target=nvptx64 'a",
+           "INPUT --INPUT=x",
        }) {
     EXPECT_EQ(ReadDirectly(Words(line), {}), std::nullopt) << line;
   }
@@ -210,21 +231,100 @@ TEST(UsualCommandLineTest, SaysWhatTheEnvironmentSet) {
 // Whatever is read directly is read as CLI11 reads it.
 TEST(UsualCommandLineTest, RandomLinesAreReadAsByCli11) {
   const std::vector<std::string> pieces = {
-      "a.ll", "b", "-", "--", "", "-o", "-O", "-Os", "-O2", "-I", "-Ix", "-v", "-vv", "-j", "-j8",
-      "-j08", "-jv", "-vj2", "-ox", "-o=x", "-5", "-x", "--cpu", "--cpu=", "--cpu=a", "--cpu=a=b",
-      "--cp=a", "--cpus=a", "--verbose", "--verbose=0", "--noverbose", "--upload-it", "--noupload-it",
-      "--upload_it", "--jobs", "--jobs=3", "--jobs=0x3", "--jobs=+3", "--jobs= 3", "--jobs=3.0",
-      "--jobs=1e3", "--jobs=1'000", "4", "0", "--disk_cache", "--disk_cache=", "--disk_cache=/x",
-      "--disk_cache=a,b", "--disk_cache=[a,b]", "--remote_header=a=b", "--remote_header", "[x]",
-      "[a,b]", "{}", "{", "'q'", "\"q\"", "\"q", "`r`", "%%", "%", "a b", " a", "b ", "\t", "compile",
-      "targets", "INPUT", "/x", "x=y", "=", "-=", "--=", "--=x", "++", "+x", "--config=x",
-      "--INPUT=x", "--timeout", "--timeout=1s", "(x)", "#", "a;b", "a\\b", "\\", "--toolchain",
-      "--toolchain=", "--allow_world_writable_cache", "--allow_world_writable_cache=true",
+      "a.ll",
+      "b",
+      "-",
+      "--",
+      "",
+      "-o",
+      "-O",
+      "-Os",
+      "-O2",
+      "-I",
+      "-Ix",
+      "-v",
+      "-vv",
+      "-j",
+      "-j8",
+      "-j08",
+      "-jv",
+      "-vj2",
+      "-ox",
+      "-o=x",
+      "-5",
+      "-x",
+      "--cpu",
+      "--cpu=",
+      "--cpu=a",
+      "--cpu=a=b",
+      "--cp=a",
+      "--cpus=a",
+      "--verbose",
+      "--verbose=0",
+      "--noverbose",
+      "--upload-it",
+      "--noupload-it",
+      "--upload_it",
+      "--jobs",
+      "--jobs=3",
+      "--jobs=0x3",
+      "--jobs=+3",
+      "--jobs= 3",
+      "--jobs=3.0",
+      "--jobs=1e3",
+      "--jobs=1'000",
+      "4",
+      "0",
+      "--disk_cache",
+      "--disk_cache=",
+      "--disk_cache=/x",
+      "--disk_cache=a,b",
+      "--disk_cache=[a,b]",
+      "--remote_header=a=b",
+      "--remote_header",
+      "[x]",
+      "[a,b]",
+      "{}",
+      "{",
+      "'q'",
+      "\"q\"",
+      "\"q",
+      "`r`",
+      "%%",
+      "%",
+      "a b",
+      " a",
+      "b ",
+      "\t",
+      "compile",
+      "targets",
+      "INPUT",
+      "/x",
+      "x=y",
+      "=",
+      "-=",
+      "--=",
+      "--=x",
+      "++",
+      "+x",
+      "--config=x",
+      "--INPUT=x",
+      "--timeout",
+      "--timeout=1s",
+      "(x)",
+      "#",
+      "a;b",
+      "a\\b",
+      "\\",
+      "--toolchain",
+      "--toolchain=",
+      "--allow_world_writable_cache",
+      "--allow_world_writable_cache=true",
   };
   const std::vector<std::string> names = {"INGOT_DISK_CACHE", "INGOT_CPU",       "INGOT_JOBS",
                                           "INGOT_VERBOSE",    "INGOT_UPLOAD_IT", "INGOT_INCLUDE",
                                           "INGOT_IGNORE_RC",  "INGOT_TOOLCHAIN", "INGOT_OTHER"};
-  const std::vector<std::string> values = {"",   "1",  "x",     "a,b", "[a,b]", "-x", "--cpu=y",
+  const std::vector<std::string> values = {"",   "1",  "x",     "a,b", "[a,b]", "-x",  "--cpu=y",
                                            "07", "{}", "'q r'", " 1",  "%",     "true"};
   std::mt19937 random(1);
   const auto pick = [&](const std::vector<std::string>& from) {
@@ -241,9 +341,8 @@ TEST(UsualCommandLineTest, RandomLinesAreReadAsByCli11) {
     if (!directly.has_value()) continue;
     ++read_directly;
     const std::optional<std::string> by_cli11 = ReadByCli11(words, variables);
-    ASSERT_EQ(directly, by_cli11)
-        << "'" << absl::StrJoin(words, "' '") << "' with "
-        << absl::StrJoin(variables, " ", absl::PairFormatter("="));
+    ASSERT_EQ(directly, by_cli11) << "'" << absl::StrJoin(words, "' '") << "' with "
+                                  << absl::StrJoin(variables, " ", absl::PairFormatter("="));
   }
   EXPECT_GT(read_directly, kLines / 50);
 }

@@ -38,6 +38,8 @@ def _clang_tidy_aspect_impl(target, ctx):
     compilation = target[CcInfo].compilation_context
     flags = None
     reports = []
+    # What sources name by #embed.
+    embedded = getattr(ctx.rule.files, "additional_compiler_inputs", [])
     for source in ctx.rule.files.srcs:
         if not source.is_source or source.extension != "cc":
             continue
@@ -56,7 +58,7 @@ def _clang_tidy_aspect_impl(target, ctx):
             # Its count of suppressed warnings is no finding; its output is shown only where there is one.
             command = "report=$1; shift; \"$@\" > \"$report\" 2>&1 || { cat \"$report\"; exit 1; }",
             arguments = [args],
-            inputs = depset([source, ctx.file._config], transitive = [compilation.headers, toolchain.all_files]),
+            inputs = depset([source, ctx.file._config] + embedded, transitive = [compilation.headers, toolchain.all_files]),
             outputs = [report],
             mnemonic = "ClangTidy",
             progress_message = "clang-tidy " + source.short_path,
