@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+from collections.abc import Sequence
 
 from tests.perf.processes import Contender, measure, show
 from tests.perf.workload import Workload, program
@@ -9,7 +10,8 @@ from tests.servers.buildbox import CasdCache
 from tests.servers.nginx import NginxCache
 
 
-def _recc(workload: Workload, cache: CasdCache) -> Contender:
+def recc(name: str, compiler: Sequence[str], workload: Workload, cache: CasdCache) -> Contender:
+    """recc in front of a compiler's command, with a result in the cache. It is to run in the workload's folder."""
     environment = {
         **workload.environment,
         "RECC_SERVER": cache.endpoint,
@@ -17,7 +19,7 @@ def _recc(workload: Workload, cache: CasdCache) -> Contender:
         "RECC_CACHE_UPLOAD_LOCAL_BUILD": "1",
         "RECC_PROJECT_ROOT": str(workload.folder),
     }
-    contender = Contender("recc hit", workload.clang(program("recc")), environment)
+    contender = Contender(name, [program("recc"), *compiler], environment)
     # A C compiler's output has no counters to ask, but recc says what it did.
     for _ in range(2):
         run = subprocess.run(contender.command, env={**environment, "RECC_LOG_LEVEL": "info"}, capture_output=True, text=True, check=True)
@@ -30,7 +32,7 @@ def run(workload: Workload) -> dict[str, float]:
     """Times both, shows them and returns the ratio; nothing while Ingot has no remote cache."""
     with CasdCache() as casd, NginxCache() as nginx:
         os.chdir(workload.folder)  # recc names files from its working directory
-        contenders = [Contender("true", [program("true")], workload.environment), _recc(workload, casd)]
+        contenders = [Contender("true", [program("true")], workload.environment), recc("recc hit", workload.clang(), workload, casd)]
         with_remote = workload.driver_knows("--remote_cache")
         if with_remote:
             # No local store: each of its hits is the server's.

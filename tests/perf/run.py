@@ -17,10 +17,10 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 
-from tests.perf import hit, million, parallel, remote  # noqa: E402
+from tests.perf import hit, million, parallel, remote, sources  # noqa: E402
 from tests.perf.workload import Workload  # noqa: E402
 
-SUBJECTS = {"hit": hit.run, "parallel": parallel.run, "remote": remote.run, "million": million.run}
+SUBJECTS = {"hit": hit.run, "parallel": parallel.run, "remote": remote.run, "sources": sources.run, "million": million.run}
 
 
 class Goal(NamedTuple):
@@ -41,6 +41,9 @@ GOALS = [
     # The counters give up rather than make a compilation wait.
     Goal("16 parallel hits, share that is counted", at_least=0.99),
     Goal("remote hit / recc", at_most=0.15),
+    Goal("hit with 1 header / ccache", at_most=0.5),
+    Goal("hit with 500 headers / ccache", at_most=0.5),
+    Goal("cold compile of C / clang-22", at_most=0.7),
     Goal("hit, a million files / empty", at_most=1.2),
 ]
 

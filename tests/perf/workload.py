@@ -98,6 +98,23 @@ class Workload:
         command = [self._driver, "compile", str(source), "--target=nvptx64", "--cpu=sm_90", "-o", str(self.folder / output)]
         return Contender(name, [*command, f"--disk_cache={store or ''}", *options], self.environment)
 
+    def ingot_cc(self, name: str, *arguments: str, store: pathlib.Path) -> Contender:
+        """Ingot in a compiler's place."""
+        return Contender(name, [self._driver, "cc", *arguments], {**self.environment, "INGOT_DISK_CACHE": str(store)})
+
+    def require_cc_hit(self, contender: Contender) -> Contender:
+        """The same as require_hit, which asks for what a compiler does not print."""
+        for _ in range(2):
+            before = self._hits(contender)
+            subprocess.run(contender.command, env=contender.environment, check=True)
+        if self._hits(contender) != before + 1:
+            raise RuntimeError(f"{contender.name} is no hit: {' '.join(contender.command)}")
+        return contender
+
+    def _hits(self, contender: Contender) -> int:
+        run = subprocess.run([self._driver, "cache", "stats", "--json"], env=contender.environment, capture_output=True, check=True)
+        return json.loads(run.stdout)["counters"]["hit"]
+
     def clang(self, *launcher: str) -> Sequence[str]:
         """The command of the C compiler, behind the launchers."""
         return [*launcher, program("clang-22"), "-O2", "-c", str(self.c_source), "-o", str(self.folder / "saxpy.o")]
