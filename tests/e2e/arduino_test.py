@@ -128,6 +128,37 @@ class ArduinoTest(unittest.TestCase):
         counters = self.ingot.counters()
         self.assertEqual((counters["miss_not_found"], counters["hit"], counters["published"]), (files, files, files), counters)
 
+    def test_ingot_cc_in_the_place_of_avr_gcc(self) -> None:
+        """With the C library named by --sysroot, one file a command, and with files for Make, also on a hit."""
+        compilers = {}
+        for suffix, name in {".c": "gcc", ".cpp": "g++", ".S": "gcc"}.items():
+            compilers[suffix] = self.ingot.root / f"avr-ingot-{name}"
+            if not compilers[suffix].exists():
+                compilers[suffix].symlink_to(self.ingot.program)
+        cpu, variant, defines = BOARDS["uno"]
+        common = ["-c", "-w", "-MMD", f"-mmcu={cpu}", "--sysroot=/usr/lib/avr", "-DF_CPU=16000000L", "-DARDUINO=10819", "-DARDUINO_ARCH_AVR"]
+        common += [*defines, "-Icores/arduino", f"-Ivariants/{variant}"]
+        languages = {".c": ("-g", "-Os", *LANGUAGES[".c"]), ".cpp": ("-g", "-Os", *CXX), ".S": LANGUAGES[".S"]}
+        files = 0
+        for suffix, options in languages.items():
+            for source in self.sources(suffix):
+                if not source.startswith("cores/"):
+                    continue
+                files += 1
+                made = []
+                for attempt in ("first", "second"):
+                    output = self.ingot.work / attempt / "object.o"
+                    output.parent.mkdir(exist_ok=True)
+                    run = self.ingot.run(*common, *options, source, "-o", str(output), cwd=CORE, program=str(compilers[suffix]))
+                    self.assertEqual((run.exit_code, run.out, run.err), (0, b"", ""), source)
+                    dependencies = output.with_suffix(".d")
+                    made.append((output.read_bytes(), dependencies.read_text().replace(f"/{attempt}/", "/")))
+                    dependencies.unlink()
+                self.assertEqual(made[0], made[1], source)
+                self.assertIn(source, made[0][1])
+        counters = self.ingot.counters()
+        self.assertEqual((counters["miss_not_found"], counters["hit"]), (files, files), counters)
+
     def test_the_sketches_of_the_libraries(self) -> None:
         sketches = [name for name in self.sources(".ino") if os.path.basename(name) not in SKETCHES_THAT_NEED_DECLARATIONS]
         self.assertGreaterEqual(len(sketches), 10)
