@@ -19,7 +19,10 @@ def _command_line(ctx, toolchain, compilation):
     variables = cc_common.create_compile_variables(
         feature_configuration = features,
         cc_toolchain = toolchain,
-        user_compile_flags = ctx.fragments.cpp.cxxopts + ctx.fragments.cpp.copts + getattr(ctx.rule.attr, "copts", []),
+        user_compile_flags = ctx.fragments.cpp.cxxopts + ctx.fragments.cpp.copts + [
+            option.replace("$(BINDIR)", ctx.bin_dir.path)
+            for option in getattr(ctx.rule.attr, "copts", [])
+        ],
         include_directories = compilation.includes,
         quote_include_directories = compilation.quote_includes,
         system_include_directories = depset(transitive = [compilation.system_includes, compilation.external_includes]),
