@@ -1,6 +1,6 @@
-"""Packs the resource headers for the compiler: one file of all their bytes, and a table of where each stands.
+"""Writes the resource headers as a table in C++: the path of each below the resource directory, and its text.
 
-Usage: embed_headers.py BYTES TABLE FILE...
+Usage: embed_headers.py TABLE FILE...
 """
 
 import pathlib
@@ -12,6 +12,8 @@ PLACES = {
     "compiler/frontend/headers/": "include/ingot/",
 }
 
+DELIMITER = "INGOT_HEADER"
+
 
 def place_of(file: str) -> str:
     """The path of a header below the resource directory."""
@@ -22,16 +24,13 @@ def place_of(file: str) -> str:
 
 
 def main() -> None:
-    bytes_path, table_path, *files = sys.argv[1:]
-    offset = 0
-    table = []
-    with open(bytes_path, "wb") as packed:
+    table_path, *files = sys.argv[1:]
+    with open(table_path, "wb") as table:
         for place, file in sorted((place_of(file), file) for file in files):
             contents = pathlib.Path(file).read_bytes()
-            table.append(f'{{"{place}", {offset}, {len(contents)}}},\n')
-            packed.write(contents + b"\0")
-            offset += len(contents) + 1
-    pathlib.Path(table_path).write_text("".join(table), encoding="utf-8")
+            if f"){DELIMITER}".encode() in contents or b"\r" in contents or b"\0" in contents:
+                sys.exit(f"embed_headers.py: {file} cannot stand in a raw string")
+            table.write(f'{{"{place}", {{R"{DELIMITER}('.encode() + contents + f'){DELIMITER}", {len(contents)}}}}},\n'.encode())
 
 
 if __name__ == "__main__":

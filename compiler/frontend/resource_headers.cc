@@ -1,7 +1,6 @@
 #include "compiler/frontend/resource_headers.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <optional>
@@ -14,14 +13,8 @@ namespace ingot::compiler {
 namespace {
 
 struct Entry {
-  llvm::StringRef path;  // below kResourceDirectory
-  std::size_t offset;
-  std::size_t size;
-};
-
-// All files one after another, a zero byte after each.
-constexpr unsigned char kBytes[] = {
-#embed "compiler/frontend/resource_headers.bin"
+  llvm::StringRef path;      // below kResourceDirectory
+  llvm::StringRef contents;  // a zero byte follows
 };
 
 // Sorted by path.
@@ -54,9 +47,7 @@ std::optional<ResourceHeader> FindResourceHeader(llvm::StringRef path) {
   name.consume_front("/");
   const Entry* entry = FirstFrom(name);
   if (entry != std::end(kEntries) && entry->path == name) {
-    return ResourceHeader{
-        .contents = {reinterpret_cast<const char*>(kBytes) + entry->offset, entry->size},
-        .number = NumberOf(entry)};
+    return ResourceHeader{.contents = entry->contents, .number = NumberOf(entry)};
   }
   llvm::SmallString<128> folder = name;
   if (!name.empty()) folder += "/";

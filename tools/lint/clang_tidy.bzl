@@ -19,10 +19,7 @@ def _command_line(ctx, toolchain, compilation):
     variables = cc_common.create_compile_variables(
         feature_configuration = features,
         cc_toolchain = toolchain,
-        user_compile_flags = ctx.fragments.cpp.cxxopts + ctx.fragments.cpp.copts + [
-            option.replace("$(BINDIR)", ctx.bin_dir.path)
-            for option in getattr(ctx.rule.attr, "copts", [])
-        ],
+        user_compile_flags = ctx.fragments.cpp.cxxopts + ctx.fragments.cpp.copts + getattr(ctx.rule.attr, "copts", []),
         include_directories = compilation.includes,
         quote_include_directories = compilation.quote_includes,
         system_include_directories = depset(transitive = [compilation.system_includes, compilation.external_includes]),
@@ -41,8 +38,6 @@ def _clang_tidy_aspect_impl(target, ctx):
     compilation = target[CcInfo].compilation_context
     flags = None
     reports = []
-    # What sources name by #embed.
-    embedded = getattr(ctx.rule.files, "additional_compiler_inputs", [])
     for source in ctx.rule.files.srcs:
         if not source.is_source or source.extension != "cc":
             continue
@@ -61,7 +56,7 @@ def _clang_tidy_aspect_impl(target, ctx):
             # Its count of suppressed warnings is no finding; its output is shown only where there is one.
             command = "report=$1; shift; \"$@\" > \"$report\" 2>&1 || { cat \"$report\"; exit 1; }",
             arguments = [args],
-            inputs = depset([source, ctx.file._config] + embedded, transitive = [compilation.headers, toolchain.all_files]),
+            inputs = depset([source, ctx.file._config], transitive = [compilation.headers, toolchain.all_files]),
             outputs = [report],
             mnemonic = "ClangTidy",
             progress_message = "clang-tidy " + source.short_path,
