@@ -217,7 +217,7 @@ def mutated_source(rng: random.Random) -> Case:
             other = rng.randrange(len(words))
             words[position], words[other] = words[other], words[position]
         elif how == 5:
-            words.insert(position, rng.choice(["(", "{", "[", "*", "&", "~", "-", "if(1)", "struct{", "template<", "a<"]) * rng.choice([3, 50, 3000]))
+            words.insert(position, rng.choice(["(", "{", "[", "*", "&", "~", "-", "if(1)", "struct{", "template<", "a<"]) * rng.choice([3, 50, 50, 200, 3000]))
         elif how == 6:
             words[position] = _mutate_word(rng, words[position])
         elif how == 7:
