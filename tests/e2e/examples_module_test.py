@@ -25,6 +25,15 @@ class ExamplesModuleTest(unittest.TestCase):
                 self.assertTrue(compilations)
                 for path, contents in bazel.outputs_of(compilations).items():
                     self.assertTrue(contents.startswith((b"//", b"\x7fELF")), path)
+                if example.name == "blink":
+                    self._check_that_a_header_must_be_declared(example, bazel)
+
+    def _check_that_a_header_must_be_declared(self, example: Path, bazel: Bazel) -> None:
+        build_file = example / "BUILD.bazel"
+        build_file.write_text(build_file.read_text().replace('        hdrs = ["board.h"],\n', ""))
+        result = bazel.build("//:firmware_attiny85", check=False)
+        self.assertNotEqual(result.exit_code, 0)
+        self.assertIn("'board.h' file not found", result.stderr)
 
 
 if __name__ == "__main__":

@@ -19,10 +19,10 @@ say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
 compile_all() {
   local cpu
   for cpu in sm_80 sm_90; do
-    "$INGOT" compile examples/saxpy/saxpy.ll --target=nvptx64 --cpu=$cpu -o "$results/saxpy.$cpu.ptx" -v
+    "$INGOT" compile examples/saxpy/saxpy.cu --target=nvptx64 --cpu=$cpu -o "$results/saxpy.$cpu.ptx" -v
   done
   for cpu in atmega328p attiny85; do
-    "$INGOT" compile examples/blink/blink.ll --target=avr --cpu=$cpu -Os -o "$results/blink.$cpu.o" -v
+    "$INGOT" compile examples/blink/firmware.c --target=avr --cpu=$cpu -Os -o "$results/firmware.$cpu.o" -v
   done
 }
 
@@ -43,12 +43,12 @@ sed -n '/^\.version/,/^{/p' "$results/saxpy.sm_90.ptx" | head -n 16
 
 for cpu in atmega328p attiny85; do
   say "   The function scale for the $cpu:"
-  llvm-objdump-22 -dr --disassemble-symbols=scale --no-show-raw-insn --mcpu=$cpu "$results/blink.$cpu.o" | sed -n '/<scale>/,$p'
+  llvm-objdump-22 -dr --disassemble-symbols=scale --no-show-raw-insn --mcpu=$cpu "$results/firmware.$cpu.o" | sed -n '/<scale>/,$p'
 done
 
 say "5. Next:"
 cat <<END
   ./tools/dev install ~/.local                 # puts ingot where it runs without this environment
-  ~/.local/bin/ingot compile examples/saxpy/saxpy.ll --target=nvptx64 --cpu=sm_90 -o saxpy.ptx -v
+  ~/.local/bin/ingot compile examples/saxpy/saxpy.cu --target=nvptx64 --cpu=sm_90 -o saxpy.ptx -v
   ./tools/dev bazel build //examples/...       # the same under Bazel
 END
