@@ -114,8 +114,7 @@ constexpr std::string_view kOtherSearch =
     "this kind of search folder is not supported; use -I, -iquote, -isystem or -idirafter";
 constexpr std::string_view kColour =
     "diagnostics are coloured where standard error is a terminal; leave it out";
-constexpr std::string_view kDiagnosticFormat =
-    "use --diagnostics=json or --diagnostics=sarif";
+constexpr std::string_view kDiagnosticFormat = "use --diagnostics=json or --diagnostics=sarif";
 constexpr std::string_view kPipeline =
     "the optimiser takes its level and nothing else; use -O, or a pragma in the source";
 constexpr std::string_view kCodeGenerator = "the code generator does not take it; leave it out";
