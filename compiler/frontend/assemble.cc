@@ -1,5 +1,6 @@
 #include "compiler/frontend/assemble.h"
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <utility>
@@ -7,6 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
 #include "llvm/MC/MCAsmBackend.h"
 #include "llvm/MC/MCAsmInfo.h"
 #include "llvm/MC/MCCodeEmitter.h"
@@ -30,10 +32,52 @@
 namespace ingot::compiler {
 namespace {
 
-// Where the assembler's words go: SourceMgr takes a function and a pointer.
+struct Place {
+  llvm::StringRef file;  // empty: where it seems to be
+  int line = 0;
+};
+
+// What a preprocessor's marker says of the line after it: `# 7 "src/x.h" 1`.
+bool ParseLineMarker(llvm::StringRef text, Place& place) {
+  int line = 0;
+  if (!text.consume_front("# ") || text.consumeInteger(10, line) || !text.consume_front(" \"")) {
+    return false;
+  }
+  place = {.file = text.take_until([](char c) { return c == '"'; }), .line = line};
+  return true;
+}
+
+// The place of what follows `before`, by the last marker in that.
+Place PlaceAfter(llvm::StringRef before) {
+  Place place;
+  for (std::size_t end = before.find('\n'); end != llvm::StringRef::npos; end = before.find('\n')) {
+    if (!ParseLineMarker(before.take_front(end), place)) ++place.line;
+    before = before.drop_front(end + 1);
+  }
+  return place;
+}
+
+// Where the assembler's words go: SourceMgr takes a function and a pointer. LLVM's parser knows the
+// line markers, but tells of them only a handler of MCContext, and then prints to standard error.
 void AppendDiagnostic(const llvm::SMDiagnostic& diagnostic, void* text) {
   llvm::raw_string_ostream stream(*static_cast<std::string*>(text));
-  diagnostic.print(/*ProgName=*/nullptr, stream, /*ShowColors=*/false);
+  Place place;
+  if (const llvm::SourceMgr* sources = diagnostic.getSourceMgr();
+      sources != nullptr && diagnostic.getLoc().isValid()) {
+    const char* at = diagnostic.getLoc().getPointer();
+    if (const unsigned id = sources->FindBufferContainingLoc(diagnostic.getLoc()); id != 0) {
+      const char* start = sources->getMemoryBuffer(id)->getBufferStart();
+      place = PlaceAfter(llvm::StringRef(start, static_cast<std::size_t>(at - start)));
+    }
+  }
+  if (place.file.empty()) {
+    diagnostic.print(/*ProgName=*/nullptr, stream, /*ShowColors=*/false);
+    return;
+  }
+  llvm::SMDiagnostic(*diagnostic.getSourceMgr(), diagnostic.getLoc(), place.file, place.line,
+                     diagnostic.getColumnNo(), diagnostic.getKind(), diagnostic.getMessage(),
+                     diagnostic.getLineContents(), diagnostic.getRanges(), diagnostic.getFixIts())
+      .print(/*ProgName=*/nullptr, stream, /*ShowColors=*/false);
 }
 
 }  // namespace

@@ -1,11 +1,14 @@
 #include "compiler/frontend/resource_headers.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "llvm/ADT/StringRef.h"
 
 namespace ingot::compiler {
 namespace {
@@ -14,7 +17,7 @@ using ::testing::HasSubstr;
 
 TEST(ResourceHeadersTest, ClangsAndIngotsAreThere) {
   const std::string cuda_standard = kCudaStandardHeaders.str();
-  for (const std::string path :
+  for (const std::string& path :
        {std::string("toolchain/include/stdint.h"), std::string("toolchain/include/stddef.h"),
         std::string("toolchain/include/stdarg.h"), kCudaHeader.str(), cuda_standard + "/math.h",
         cuda_standard + "/cmath"}) {
@@ -41,7 +44,7 @@ TEST(ResourceHeadersTest, FoldersAreThoseOfHeaders) {
 
 TEST(ResourceHeadersTest, NumbersTellAllApart) {
   std::set<uint64_t> numbers;
-  int count = 0;
+  std::size_t count = 0;
   for (const llvm::StringRef path :
        {kResourceDirectory, llvm::StringRef("toolchain/include"), kCudaHeaders,
         kCudaStandardHeaders, kCudaHeader, llvm::StringRef("toolchain/include/stdint.h"),

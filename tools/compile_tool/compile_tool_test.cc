@@ -246,6 +246,134 @@ TEST_F(CompileToolTest, AnImpossiblePairOfCpuAndPtxVersionIsExitCode1) {
       "to at least 7.8.\n");
 }
 
+TEST_F(CompileToolTest, CompilesASourceWithAHeaderBesideIt) {
+  std::ofstream(Path("n.h")) << "#define N 42\n";
+  std::ofstream(Path("k.c")) << "#include \"n.h\"\nint n(void) { return N; }\n";
+  const Outcome outcome = Run({"--target=avr", "--emit=ll", "-o", "-", "k.c"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("define"), HasSubstr("@n("), HasSubstr("ret i16 42")));
+  EXPECT_THAT(outcome.out, Not(HasSubstr(folder_.string())));
+  EXPECT_THAT(outcome.err, IsEmpty());
+}
+
+TEST_F(CompileToolTest, PrintsPreprocessedText) {
+  std::ofstream(Path("k.c")) << "int n = N;\n";
+  const Outcome outcome =
+      Run({"--target=avr", "--emit=preprocessed", "-DN=42", "-o", "-", "k.c"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("\nint n = 42;\n"));
+}
+
+TEST_F(CompileToolTest, AHeaderThatIsNotAmongTheInputsIsAnErrorThatNamesIt) {
+  std::ofstream(Path("outside.h")) << "";
+  fs::create_directory(Path("work"));
+  for (const std::string& header : {std::string("none.h"), std::string("../outside.h"),
+                                    Path("outside.h")}) {
+    std::ofstream(Path("work/k.c")) << "#include \"" << header << "\"\n";
+    const Outcome outcome = Wait(Start({"--target=avr", "-o", Path("out"), "k.c"}, "/dev/null", {},
+                                       Path("work")));
+    EXPECT_EQ(outcome.exit_code, 1);
+    EXPECT_THAT(outcome.err, StartsWith(absl::StrCat("k.c:1:10: fatal error: '", header,
+                                                     "' file not found\n")));
+    EXPECT_FALSE(fs::exists(Path("out")));
+  }
+}
+
+TEST_F(CompileToolTest, AScanWritesOnlyTheRecord) {
+  fs::create_directories(Path("lib"));
+  fs::create_directories(Path("include"));
+  fs::create_directories(Path("src"));
+  std::ofstream(Path("lib/near.h")) << "#define NEAR 1\n";
+  std::ofstream(Path("include/far.h")) << "abc";
+  std::ofstream(Path("src/k.c")) << "#include \"near.h\"\n#include \"far.h\"\n";
+  std::ofstream(Path("roots")) << "src\t" << Path("lib") << "\ninc/0\t" << Path("include") << "\n";
+  const Outcome outcome =
+      Run({"--target=avr", "-Iinc/0", "-o", "out", "--canonical-paths", "src/k.c", "--scan",
+           "--host-roots=roots", "--dependencies=record"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, IsEmpty());
+  EXPECT_THAT(outcome.err, IsEmpty());
+  EXPECT_FALSE(fs::exists(Path("out")));
+  const std::string record = ReadFile(Path("record"));
+  EXPECT_THAT(record, StartsWith("ingot dependencies 1\nfile src/near.h "));
+  EXPECT_THAT(record,
+              HasSubstr("\nfile inc/0/far.h "
+                        "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad 3 "));
+  EXPECT_THAT(record, HasSubstr("\nnone src/far.h\nend\n"));
+}
+
+TEST_F(CompileToolTest, HostRootsAndAnInputRootGiveTheSameBytes) {
+  for (const std::string folder : {"lib", "worker/src", "worker/up/src/1", "src"}) {
+    fs::create_directories(Path(folder));
+  }
+  const std::string source = "#include \"near.h\"\n#include \"../above.h\"\n"
+                             "const char* f(void) { return ABOVE NEAR; }\n";
+  for (const std::string folder : {"src", "worker/src"}) {
+    std::ofstream(Path(folder + "/k.c")) << source;
+  }
+  for (const std::string folder : {"lib", "worker/src"}) {
+    std::ofstream(Path(folder + "/near.h")) << "#define NEAR __FILE__\n";
+  }
+  for (const std::string name : {"above.h", "worker/up/src/1/above.h"}) {
+    std::ofstream(Path(name)) << "#define ABOVE \"above\"\n";
+  }
+  std::ofstream(Path("roots")) << "src\t" << Path("lib") << "\n";
+  std::vector<std::string> arguments = {"--target=avr", "-g", "-o", "-", "--canonical-paths",
+                                        "src/k.c"};
+  const Outcome worker = Wait(Start(arguments, "/dev/null", {}, Path("worker")));
+  arguments.push_back("--host-roots=" + Path("roots"));
+  const Outcome host = Run(arguments);
+  EXPECT_EQ(host.exit_code, 0) << host.err;
+  EXPECT_EQ(worker.exit_code, 0) << worker.err;
+  EXPECT_FALSE(host.out.empty());
+  EXPECT_EQ(host.out, worker.out);
+  EXPECT_THAT(host.out, Not(HasSubstr(folder_.string())));
+}
+
+TEST_F(CompileToolTest, WrongHostRootsAreNamed) {
+  std::ofstream(Path("k.c")) << "";
+  std::ofstream(Path("roots")) << "nowhere\t/\n";
+  const Outcome outcome = Run({"--target=avr", "-o", "out", "--host-roots=roots", "k.c"});
+  EXPECT_EQ(outcome.exit_code, 4);
+  EXPECT_EQ(outcome.err,
+            "ingot-compile: error: --host-roots=roots: line 1 names no root and its folder\n");
+}
+
+// Clang's own driver would search these.
+TEST_F(CompileToolTest, SearchPathsOfTheEnvironmentHaveNoEffect) {
+  fs::create_directory(Path("include"));
+  std::ofstream(Path("include/x.h")) << "";
+  std::ofstream(Path("k.c")) << "#if __has_include(<x.h>)\n#error found\n#endif\n"
+                                "const char date[] = __DATE__;\n";
+  const Outcome outcome = Wait(Start({"--target=avr", "--emit=ll", "-o", "-", "k.c"}, "/dev/null",
+                                     {"CPATH=include", "C_INCLUDE_PATH=include",
+                                      "SOURCE_DATE_EPOCH=1000000000", "CCC_OVERRIDE_OPTIONS=+-DX",
+                                      "CLANG_NO_DEFAULT_CONFIG=0"}));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("Jan  1 1970"));
+  EXPECT_THAT(outcome.err, IsEmpty());
+  // It is found where it is named.
+  EXPECT_EQ(Run({"--target=avr", "-Iinclude", "-o", "out", "k.c"}).exit_code, 1);
+}
+
+TEST_F(CompileToolTest, DiagnosticsOfASourceAreInColourOnlyIfAsked) {
+  std::ofstream(Path("k.c")) << "int f(void) { return x; }\n";
+  const std::vector<std::string> arguments = {"--target=avr", "-o", "out", "k.c"};
+  EXPECT_THAT(Run(arguments).err,
+              StartsWith("k.c:1:22: error: use of undeclared identifier 'x'\n"));
+  std::vector<std::string> in_colour = arguments;
+  in_colour.emplace_back("--color");
+  EXPECT_THAT(Run(in_colour).err, HasSubstr("\033["));
+}
+
+TEST_F(CompileToolTest, AnErrorInPreprocessedAssemblyIsWhereTheUserWroteIt) {
+  std::ofstream(Path("x.h")) << "#define BAD \\\n  bad\n  nop\n";
+  std::ofstream(Path("k.S")) << "#include \"x.h\"\n\n  BAD\n";
+  const Outcome outcome = Run({"--target=avr", "-o", "out", "k.S"});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_THAT(outcome.err, StartsWith("k.S:3:3: error: "));
+}
+
 struct Crash {
   std::string target;
   std::string input;
