@@ -165,6 +165,7 @@ absl::StatusOr<ClangInvocation> MakeClangInvocation(const Invocation& invocation
                                                     const std::string& path, bool color) {
   std::string text;
   llvm::raw_string_ostream stream(text);
+  stream.enable_colors(color);
   clang::DiagnosticOptions options;
   options.ShowColors = color;
   clang::DiagnosticsEngine diagnostics(llvm::makeIntrusiveRefCnt<clang::DiagnosticIDs>(), options,

@@ -132,6 +132,7 @@ absl::Status FrontEnd::Run(clang::FrontendAction& action,
   text_ = std::move(made->warnings);
 
   llvm::raw_string_ostream stream(text_);
+  stream.enable_colors(color_);  // a string is no terminal, which would mean none
   clang::CompilerInstance instance(made->invocation);
   instance.setVirtualFileSystem(files_);
   instance.createDiagnostics(
