@@ -141,10 +141,11 @@ TEST_F(AssembleTest, AnErrorInAnIncludedFileNamesThatFile) {
 
 // A GPU's assembly is for the vendor's assembler.
 TEST_F(AssembleTest, ATargetWithoutAnAssemblerIsOurFault) {
-  auto machine = (*targets::FindBackend("nvptx64"))->CreateTargetMachine({.cpu = "sm_75", .features = {}});
+  auto machine =
+      (*targets::FindBackend("nvptx64"))->CreateTargetMachine({.cpu = "sm_75", .features = {}});
   ASSERT_TRUE(machine.ok()) << machine.status();
-  const absl::Status status = Assemble(llvm::MemoryBufferRef("", "src/a.s"), **machine,
-                                       {files_, {}}, warnings_, object_);
+  const absl::Status status =
+      Assemble(llvm::MemoryBufferRef("", "src/a.s"), **machine, {files_, {}}, warnings_, object_);
   EXPECT_EQ(status.code(), absl::StatusCode::kInternal);
   EXPECT_THAT(std::string(status.message()), HasSubstr("nvptx64-nvidia-cuda"));
 }

@@ -67,13 +67,12 @@ class FrontEndTest : public testing::Test {
   FrontEnd& Make(const Source& source) {
     front_end_.reset();
     text_ = source.text;
-    const absl::StatusOr<Invocation> invocation =
-        Resolve({.target = source.target,
-                 .emit = source.emit,
-                 .language = source.language,
-                 .front_end_options = source.options,
-                 .canonical_paths = true,
-                 .inputs = {source.path}});
+    const absl::StatusOr<Invocation> invocation = Resolve({.target = source.target,
+                                                           .emit = source.emit,
+                                                           .language = source.language,
+                                                           .front_end_options = source.options,
+                                                           .canonical_paths = true,
+                                                           .inputs = {source.path}});
     EXPECT_TRUE(invocation.ok()) << invocation.status();
     invocation_ = *invocation;
     front_end_ = std::make_unique<FrontEnd>(
@@ -118,7 +117,8 @@ TEST_F(FrontEndTest, EachLanguageCompilesForEachTargetThatHasIt) {
       "extern \"C\" int twice(int x) { return Twice(x); }\n";
   const std::string gpu_c = "kernel void twice(global int* x) { x[get_global_id(0)] *= 2; }\n";
   const std::string cuda =
-      "extern \"C\" __global__ void twice(int* x) { x[blockIdx.x * blockDim.x + threadIdx.x] *= 2; }";
+      "extern \"C\" __global__ void twice(int* x) { x[blockIdx.x * blockDim.x + threadIdx.x] *= 2; "
+      "}";
   const Source sources[] = {
       {.target = "avr", .language = Language::kC, .text = c},
       {.target = "avr", .language = Language::kCxx, .text = cxx},
@@ -167,8 +167,9 @@ TEST_F(FrontEndTest, AMissingHeaderIsAnErrorAndItsAbsencesAreRecorded) {
             "    1 | #include \"none.h\"\n"
             "      |          ^~~~~~~~\n"
             "1 error generated.\n");
-  EXPECT_THAT(front_end_->dependencies().absences,
-              ElementsAre(Absence{.requested = "src/none.h"}, Absence{.requested = "inc/0/none.h"}));
+  EXPECT_THAT(
+      front_end_->dependencies().absences,
+      ElementsAre(Absence{.requested = "src/none.h"}, Absence{.requested = "inc/0/none.h"}));
 }
 
 TEST_F(FrontEndTest, AWarningIsNoError) {
@@ -203,10 +204,10 @@ TEST_F(FrontEndTest, OnlyCanonicalPathsAreInTheModule) {
 }
 
 TEST_F(FrontEndTest, TheDateIsAlwaysTheSame) {
-  EXPECT_THAT(Ir({.text = "const char date[] = __DATE__, time[] = __TIME__;\n"
-                          "const char stamp[] = __TIMESTAMP__;\n"}),
-              AllOf(HasSubstr("c\"Jan  1 1970\\00\""), HasSubstr("c\"00:00:00\\00\""),
-                    HasSubstr("1970")));
+  EXPECT_THAT(
+      Ir({.text = "const char date[] = __DATE__, time[] = __TIME__;\n"
+                  "const char stamp[] = __TIMESTAMP__;\n"}),
+      AllOf(HasSubstr("c\"Jan  1 1970\\00\""), HasSubstr("c\"00:00:00\\00\""), HasSubstr("1970")));
 }
 
 TEST_F(FrontEndTest, CompilesAgainToTheSameModule) {

@@ -33,9 +33,8 @@ TEST(ResourceHeadersTest, ClangsAndIngotsAreThere) {
 }
 
 TEST(ResourceHeadersTest, FoldersAreThoseOfHeaders) {
-  for (const llvm::StringRef path :
-       {kResourceDirectory, llvm::StringRef("toolchain/include"), kCudaHeaders,
-        kCudaStandardHeaders}) {
+  for (const llvm::StringRef path : {kResourceDirectory, llvm::StringRef("toolchain/include"),
+                                     kCudaHeaders, kCudaStandardHeaders}) {
     const std::optional<ResourceHeader> folder = FindResourceHeader(path);
     ASSERT_TRUE(folder.has_value()) << path.str();
     EXPECT_TRUE(folder->is_directory) << path.str();

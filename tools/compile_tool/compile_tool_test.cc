@@ -258,8 +258,7 @@ TEST_F(CompileToolTest, CompilesASourceWithAHeaderBesideIt) {
 
 TEST_F(CompileToolTest, PrintsPreprocessedText) {
   std::ofstream(Path("k.c")) << "int n = N;\n";
-  const Outcome outcome =
-      Run({"--target=avr", "--emit=preprocessed", "-DN=42", "-o", "-", "k.c"});
+  const Outcome outcome = Run({"--target=avr", "--emit=preprocessed", "-DN=42", "-o", "-", "k.c"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("\nint n = 42;\n"));
 }
@@ -267,14 +266,14 @@ TEST_F(CompileToolTest, PrintsPreprocessedText) {
 TEST_F(CompileToolTest, AHeaderThatIsNotAmongTheInputsIsAnErrorThatNamesIt) {
   std::ofstream(Path("outside.h")) << "";
   fs::create_directory(Path("work"));
-  for (const std::string& header : {std::string("none.h"), std::string("../outside.h"),
-                                    Path("outside.h")}) {
+  for (const std::string& header :
+       {std::string("none.h"), std::string("../outside.h"), Path("outside.h")}) {
     std::ofstream(Path("work/k.c")) << "#include \"" << header << "\"\n";
-    const Outcome outcome = Wait(Start({"--target=avr", "-o", Path("out"), "k.c"}, "/dev/null", {},
-                                       Path("work")));
+    const Outcome outcome =
+        Wait(Start({"--target=avr", "-o", Path("out"), "k.c"}, "/dev/null", {}, Path("work")));
     EXPECT_EQ(outcome.exit_code, 1);
-    EXPECT_THAT(outcome.err, StartsWith(absl::StrCat("k.c:1:10: fatal error: '", header,
-                                                     "' file not found\n")));
+    EXPECT_THAT(outcome.err,
+                StartsWith(absl::StrCat("k.c:1:10: fatal error: '", header, "' file not found\n")));
     EXPECT_FALSE(fs::exists(Path("out")));
   }
 }
@@ -287,9 +286,8 @@ TEST_F(CompileToolTest, AScanWritesOnlyTheRecord) {
   std::ofstream(Path("include/far.h")) << "abc";
   std::ofstream(Path("src/k.c")) << "#include \"near.h\"\n#include \"far.h\"\n";
   std::ofstream(Path("roots")) << "src\t" << Path("lib") << "\ninc/0\t" << Path("include") << "\n";
-  const Outcome outcome =
-      Run({"--target=avr", "-Iinc/0", "-o", "out", "--canonical-paths", "src/k.c", "--scan",
-           "--host-roots=roots", "--dependencies=record"});
+  const Outcome outcome = Run({"--target=avr", "-Iinc/0", "-o", "out", "--canonical-paths",
+                               "src/k.c", "--scan", "--host-roots=roots", "--dependencies=record"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, IsEmpty());
   EXPECT_THAT(outcome.err, IsEmpty());
@@ -306,8 +304,9 @@ TEST_F(CompileToolTest, HostRootsAndAnInputRootGiveTheSameBytes) {
   for (const std::string folder : {"lib", "worker/src", "worker/up/src/1", "src"}) {
     fs::create_directories(Path(folder));
   }
-  const std::string source = "#include \"near.h\"\n#include \"../above.h\"\n"
-                             "const char* f(void) { return ABOVE NEAR; }\n";
+  const std::string source =
+      "#include \"near.h\"\n#include \"../above.h\"\n"
+      "const char* f(void) { return ABOVE NEAR; }\n";
   for (const std::string folder : {"src", "worker/src"}) {
     std::ofstream(Path(folder + "/k.c")) << source;
   }
@@ -318,8 +317,8 @@ TEST_F(CompileToolTest, HostRootsAndAnInputRootGiveTheSameBytes) {
     std::ofstream(Path(name)) << "#define ABOVE \"above\"\n";
   }
   std::ofstream(Path("roots")) << "src\t" << Path("lib") << "\n";
-  std::vector<std::string> arguments = {"--target=avr", "-g", "-o", "-", "--canonical-paths",
-                                        "src/k.c"};
+  std::vector<std::string> arguments = {"--target=avr",      "-g",     "-o", "-",
+                                        "--canonical-paths", "src/k.c"};
   const Outcome worker = Wait(Start(arguments, "/dev/null", {}, Path("worker")));
   arguments.push_back("--host-roots=" + Path("roots"));
   const Outcome host = Run(arguments);
@@ -345,10 +344,10 @@ TEST_F(CompileToolTest, SearchPathsOfTheEnvironmentHaveNoEffect) {
   std::ofstream(Path("include/x.h")) << "";
   std::ofstream(Path("k.c")) << "#if __has_include(<x.h>)\n#error found\n#endif\n"
                                 "const char date[] = __DATE__;\n";
-  const Outcome outcome = Wait(Start({"--target=avr", "--emit=ll", "-o", "-", "k.c"}, "/dev/null",
-                                     {"CPATH=include", "C_INCLUDE_PATH=include",
-                                      "SOURCE_DATE_EPOCH=1000000000", "CCC_OVERRIDE_OPTIONS=+-DX",
-                                      "CLANG_NO_DEFAULT_CONFIG=0"}));
+  const Outcome outcome =
+      Wait(Start({"--target=avr", "--emit=ll", "-o", "-", "k.c"}, "/dev/null",
+                 {"CPATH=include", "C_INCLUDE_PATH=include", "SOURCE_DATE_EPOCH=1000000000",
+                  "CCC_OVERRIDE_OPTIONS=+-DX", "CLANG_NO_DEFAULT_CONFIG=0"}));
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("Jan  1 1970"));
   EXPECT_THAT(outcome.err, IsEmpty());
