@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -23,6 +24,7 @@
 #include "llvm/Target/TargetMachine.h"
 #include "targets/backend.h"
 #include "targets/backends.h"
+#include "targets/finding.h"
 
 namespace ingot::compiler {
 namespace {
@@ -87,11 +89,15 @@ class Compilation {
     return context_;
   }
 
+  targets::MachineOptions MachineOptions() const {
+    return {.cpu = invocation_.cpu,
+            .features = invocation_.features,
+            .level = CodeGenLevel(invocation_.opt)};
+  }
+
   absl::Status MakeMachine(const CodeGenerationOptions& options) {
     absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> machine =
-        backend_->CreateTargetMachine({.cpu = invocation_.cpu,
-                                       .features = invocation_.features,
-                                       .level = CodeGenLevel(invocation_.opt)});
+        backend_->CreateTargetMachine(MachineOptions());
     if (!machine.ok()) return machine.status();
     machine_ = *std::move(machine);
     if (*invocation_.language == Language::kIr) return absl::OkStatus();
@@ -192,12 +198,40 @@ class Compilation {
     if (absl::Status status = Validate(**module, path_); !status.ok()) return status;
     if (absl::Status errors = diagnostics_->TakeErrors(); !errors.ok()) return errors;
 
+    if (absl::Status status = Find(
+            [&](targets::Findings& findings) { backend_->Prepare(**module, *machine_, findings); });
+        !status.ok()) {
+      return status;
+    }
+
     Enter(Stage::kOptimize);
     Optimize(**module, *machine_, invocation_.opt);
     if (absl::Status errors = diagnostics_->TakeErrors(); !errors.ok()) return errors;
 
+    if (backend_->FileType(*invocation_.emit)) {
+      Enter(Stage::kLower);
+      if (absl::Status status = Find([&](targets::Findings& findings) {
+            backend_->Lower(**module, *machine_, findings);
+            backend_->Check(**module, *machine_, findings);
+          });
+          !status.ok()) {
+        return status;
+      }
+    }
+
     Enter(Stage::kCodegen);
     return Emit(**module);
+  }
+
+  // What `look` finds: its errors, after LLVM's own; warnings are told.
+  absl::Status Find(absl::FunctionRef<void(targets::Findings&)> look) const {
+    targets::Findings findings;
+    look(findings);
+    if (absl::Status errors = diagnostics_->TakeErrors(); !errors.ok()) return errors;
+    std::string warnings;
+    absl::Status status = targets::FindingsStatus(findings, path_, warnings);
+    Warn(warnings);
+    return status;
   }
 
   absl::StatusOr<CompileOutput> Emit(llvm::Module& module) {
@@ -222,6 +256,11 @@ class Compilation {
     }
     // Code generation does not stop at an error, so its output means nothing after one.
     if (absl::Status errors = diagnostics_->TakeErrors(); !errors.ok()) return errors;
+    absl::Status status = Find([&](targets::Findings& findings) {
+      backend_->CheckOutput(*invocation_.emit, {output.bytes.data(), output.bytes.size()},
+                            MachineOptions(), findings);
+    });
+    if (!status.ok()) return status;
     return output;
   }
 

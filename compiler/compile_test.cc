@@ -264,8 +264,9 @@ TEST(CompileTest, FailuresLeaveNoTraceInLaterOutputs) {
 }
 
 TEST(CompileTest, ReportsItsStagesInOrder) {
-  EXPECT_THAT(TryCompile({.target = "avr"}, kBlink).stages,
-              ElementsAre(Stage::kParse, Stage::kVerify, Stage::kOptimize, Stage::kCodegen));
+  EXPECT_THAT(
+      TryCompile({.target = "avr"}, kBlink).stages,
+      ElementsAre(Stage::kParse, Stage::kVerify, Stage::kOptimize, Stage::kLower, Stage::kCodegen));
   EXPECT_THAT(TryCompile({.target = "avr"}, "no IR").stages, ElementsAre(Stage::kParse));
 }
 

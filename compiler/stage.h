@@ -12,12 +12,13 @@ enum class Stage {
   kParse,     // input bytes to a module
   kVerify,    // is the module well formed, and something that the target can do?
   kOptimize,  // IR to better IR
+  kLower,     // IR to what the code generator can do, and is it all there?
   kCodegen,   // IR to the bytes of the output
   kWrite,     // bytes to a file
 };
 
-// "parse", "verify", "optimize", "codegen" or "write". Refers to a constant; safe in a signal
-// handler.
+// "parse", "verify", "optimize", "lower", "codegen" or "write". Refers to a constant; safe in a
+// signal handler.
 constexpr std::string_view StageName(Stage stage) {
   switch (stage) {
     case Stage::kParse:
@@ -26,6 +27,8 @@ constexpr std::string_view StageName(Stage stage) {
       return "verify";
     case Stage::kOptimize:
       return "optimize";
+    case Stage::kLower:
+      return "lower";
     case Stage::kCodegen:
       return "codegen";
     case Stage::kWrite:

@@ -12,6 +12,18 @@
 
 namespace ingot::targets {
 
+void Backend::Prepare(llvm::Module& /*module*/, llvm::TargetMachine& /*machine*/,
+                      Findings& /*findings*/) const {}
+
+void Backend::Lower(llvm::Module& /*module*/, llvm::TargetMachine& /*machine*/,
+                    Findings& /*findings*/) const {}
+
+void Backend::Check(const llvm::Module& /*module*/, const llvm::TargetMachine& /*machine*/,
+                    Findings& /*findings*/) const {}
+
+void Backend::CheckOutput(EmitKind /*kind*/, std::string_view /*output*/,
+                          const MachineOptions& /*options*/, Findings& /*findings*/) const {}
+
 std::optional<llvm::CodeGenFileType> Backend::FileType(EmitKind kind) const {
   if (FindEmit(record(), kind) == nullptr) return std::nullopt;
   switch (kind) {
