@@ -1,11 +1,12 @@
 #include "cache/merkle_tree.h"
 
 #include <algorithm>
-#include <map>
+#include <functional>
 #include <memory>
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,15 @@
 
 namespace ingot::cache {
 
+namespace {
+
+// Lets a map of strings be asked with a view.
+struct NameHash : std::hash<std::string_view> {
+  using is_transparent = void;
+};
+
+}  // namespace
+
 struct MerkleTree::Node {
   enum class Kind { kFile, kSymlink, kDirectory, kEncodedDirectory };
 
@@ -28,33 +38,41 @@ struct MerkleTree::Node {
   Digest digest;               // of a kFile or kEncodedDirectory
   bool is_executable = false;  // of a kFile
   std::string target;          // of a kSymlink
-  // Of a kDirectory. std::string compares as unsigned bytes, which is the order that the protocol
-  // asks for.
-  std::map<std::string, std::unique_ptr<Node>, std::less<>> children;
+  // Of a kDirectory.
+  std::unordered_map<std::string, std::unique_ptr<Node>, NameHash, std::equal_to<>> children;
+
+  // std::string_view compares as unsigned bytes, which is the order that the protocol asks for.
+  std::vector<std::pair<std::string_view, const Node*>> InOrder() const {
+    std::vector<std::pair<std::string_view, const Node*>> sorted;
+    sorted.reserve(children.size());
+    for (const auto& [name, child] : children) sorted.emplace_back(name, child.get());
+    std::sort(sorted.begin(), sorted.end());
+    return sorted;
+  }
 
   // Encodes this directory and those below it, appending each one that `seen` does not hold to
   // `directories`, children before parents.
   Digest Encode(std::set<Digest>& seen, std::vector<EncodedDirectory>& directories) const {
     reapi::Directory message;
-    for (const auto& [name, child] : children) {
+    for (const auto& [name, child] : InOrder()) {
       switch (child->kind) {
         case Kind::kFile: {
           reapi::FileNode& node = *message.add_files();
-          node.set_name(name);
+          node.set_name(std::string(name));
           ToProto(child->digest, *node.mutable_digest());
           node.set_is_executable(child->is_executable);
           break;
         }
         case Kind::kSymlink: {
           reapi::SymlinkNode& node = *message.add_symlinks();
-          node.set_name(name);
+          node.set_name(std::string(name));
           node.set_target(child->target);
           break;
         }
         case Kind::kDirectory:
         case Kind::kEncodedDirectory: {
           reapi::DirectoryNode& node = *message.add_directories();
-          node.set_name(name);
+          node.set_name(std::string(name));
           ToProto(
               child->kind == Kind::kDirectory ? child->Encode(seen, directories) : child->digest,
               *node.mutable_digest());
@@ -118,12 +136,13 @@ absl::Status MerkleTree::Insert(std::string_view path, std::unique_ptr<Node> nod
   const std::vector<std::string_view> segments = absl::StrSplit(path, '/');
 
   // First only look, so that a path that cannot be added leaves no directories behind.
-  const Node* present = root_.get();
+  Node* present = root_.get();
+  size_t depth = 0;
   size_t end = 0;
-  for (std::string_view segment : segments) {
-    const auto found = present->children.find(segment);
+  for (; depth < segments.size(); ++depth) {
+    const auto found = present->children.find(segments[depth]);
     if (found == present->children.end()) break;
-    end += (end > 0) + segment.size();
+    end += (end > 0) + segments[depth].size();
     present = found->second.get();
     if (end == path.size()) {
       const bool both_directories =
@@ -144,14 +163,12 @@ absl::Status MerkleTree::Insert(std::string_view path, std::unique_ptr<Node> nod
     }
   }
 
-  Node* directory = root_.get();
-  for (std::string_view segment :
-       std::vector<std::string_view>(segments.begin(), segments.end() - 1)) {
-    std::unique_ptr<Node>& child = directory->children[std::string(segment)];
-    if (child == nullptr) child = std::make_unique<Node>();
-    directory = child.get();
+  for (; depth + 1 < segments.size(); ++depth) {
+    std::unique_ptr<Node>& child = present->children[std::string(segments[depth])];
+    child = std::make_unique<Node>();
+    present = child.get();
   }
-  directory->children[std::string(segments.back())] = std::move(node);
+  present->children[std::string(segments.back())] = std::move(node);
   return absl::OkStatus();
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -41,6 +40,10 @@ std::string Escape(std::string_view text) {
 }
 
 bool Unescape(std::string_view text, std::string& unescaped) {
+  if (!absl::StrContains(text, '%')) {
+    unescaped = text;
+    return true;
+  }
   unescaped.clear();
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] != '%') {
@@ -55,19 +58,36 @@ bool Unescape(std::string_view text, std::string& unescaped) {
   return true;
 }
 
-// `part` with the bytes that no path of an input root may have, and those that may be no UTF-8,
-// written as "%XX".
+// Whether the byte must not be in a path of an input root, or may be no UTF-8.
+bool IsWrittenAsNumber(unsigned char byte) {
+  return byte < 0x20 || byte >= 0x7f || byte == '\\' || byte == '%';
+}
+
+// `part` with such bytes written as "%XX".
 std::string CanonicalComponent(std::string_view part) {
   std::string canonical;
   for (const char c : part) {
     const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte >= 0x7f || byte == '\\' || byte == '%') {
+    if (IsWrittenAsNumber(byte)) {
       absl::StrAppendFormat(&canonical, "%%%02X", byte);
     } else {
       canonical += c;
     }
   }
   return canonical;
+}
+
+// Whether CanonicalPath() of a path below a root changes nothing in what follows the root: as of
+// nearly every file, and a hit asks for thousands.
+bool IsCanonical(std::string_view rest) {
+  char before = '/';
+  for (const char c : rest) {
+    const bool starts_component = before == '/';
+    if (starts_component && (c == '/' || c == '.')) return false;
+    if (IsWrittenAsNumber(static_cast<unsigned char>(c))) return false;
+    before = c;
+  }
+  return before != '/';
 }
 
 bool IsNumber(std::string_view text) {
@@ -108,6 +128,9 @@ RootedPath SplitRoot(std::string_view requested) {
 
 std::string CanonicalPath(std::string_view requested) {
   const RootedPath path = SplitRoot(requested);
+  if (!path.root.empty() && path.root != "/" && IsCanonical(path.rest)) {
+    return absl::StrCat(path.root, "/", path.rest);
+  }
   std::vector<std::string_view> parts;
   int levels_up = 0;
   for (const std::string_view part :
@@ -189,11 +212,14 @@ absl::StatusOr<Dependencies> ParseDependencies(std::string_view text) {
 }
 
 std::string FormatAbsences(const std::vector<Absence>& absences) {
-  std::set<std::string> lines;
+  std::vector<std::string> lines;
+  lines.reserve(absences.size());
   for (const Absence& absence : absences) {
-    lines.insert(absl::StrCat(absence.directory ? "directory " : "none ",
-                              CanonicalPath(absence.requested), "\n"));
+    lines.push_back(absl::StrCat(absence.directory ? "directory " : "none ",
+                                 CanonicalPath(absence.requested), "\n"));
   }
+  std::sort(lines.begin(), lines.end());
+  lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
   return absl::StrJoin(lines, "");
 }
 

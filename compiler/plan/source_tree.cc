@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -46,23 +47,26 @@ absl::StatusOr<SourceTree> BuildSourceTree(const Dependencies& dependencies) {
   }
   using FileId = std::pair<uint64_t, uint64_t>;
   SourceTree tree;
-  std::map<FileId, const std::string*> first_names;
-  std::map<std::string, FileId> by_path;
+  tree.nodes.reserve(dependencies.files.size() + 1);
+  std::unordered_map<std::string, FileId> by_path;
+  by_path.reserve(dependencies.files.size());
+  std::map<FileId, std::size_t> first_nodes;  // which of the tree's is the file's first
   for (const ReadFile& file : dependencies.files) {
     const FileId id = {file.identity.device, file.identity.inode};
-    const auto [place, is_new] = by_path.try_emplace(CanonicalPath(file.requested), id);
-    const std::string& path = place->first;
+    std::string path = CanonicalPath(file.requested);
+    const auto [place, is_new] = by_path.try_emplace(path, id);
     if (!is_new) {
       if (place->second != id) return Conflict(path, "stands for two files, because of symlinks");
       continue;
     }
-    const auto [first, is_first] = first_names.try_emplace(id, &path);
+    const auto [first, is_first] = first_nodes.try_emplace(id, tree.nodes.size());
+    SourceTree::Node& node = tree.nodes.emplace_back();
     if (is_first) {
-      tree.nodes.push_back(
-          {path, cache::Digest{file.sha256, static_cast<int64_t>(file.identity.size)}, {}});
+      node.digest = {file.sha256, static_cast<int64_t>(file.identity.size)};
     } else {
-      tree.nodes.push_back({path, {}, RelativeTarget(path, *first->second)});
+      node.symlink_target = RelativeTarget(path, tree.nodes[first->second].path);
     }
+    node.path = std::move(path);
   }
   for (const Absence& absence : dependencies.absences) {
     const std::string path = CanonicalPath(absence.requested);

@@ -68,40 +68,88 @@ bool Reread(const std::string& path, ReadFile& file) {
   return true;
 }
 
-bool IsStillAbsent(const Absence& absence, const std::vector<HostRoot>& roots) {
-  const std::string path = compiler::HostPath(absence.requested, roots);
-  if (path.empty()) return false;
-  struct stat status = {};
-  if (stat(path.c_str(), &status) == 0) return absence.directory && S_ISDIR(status.st_mode);
-  return errno == ENOENT || errno == ENOTDIR;
-}
+// The folders of the roots, each opened once: a lookup below one then walks only what follows it,
+// and a record asks for thousands.
+class RootFolders {
+ public:
+  explicit RootFolders(const std::vector<HostRoot>& roots) : roots_(roots) {
+    for (const HostRoot& root : roots) {
+      folders_.push_back({root.root, open(root.folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)});
+    }
+  }
+  RootFolders(const RootFolders&) = delete;
+  RootFolders& operator=(const RootFolders&) = delete;
+  ~RootFolders() {
+    for (const Folder& folder : folders_) {
+      if (folder.fd >= 0) close(folder.fd);
+    }
+  }
 
-bool AreStillAbsent(const Dependencies& record, const std::vector<HostRoot>& roots) {
-  return std::all_of(record.absences.begin(), record.absences.end(),
-                     [&](const Absence& absence) { return IsStillAbsent(absence, roots); });
-}
+  // stat() of what a record calls `requested`. 0, or what errno says.
+  int Status(const std::string& requested, struct stat& status) const {
+    const compiler::RootedPath path = compiler::SplitRoot(requested);
+    const Folder* const folder = Find(path.root);
+    // Without a slash before it, and it ends where `requested` does.
+    const char* const rest = path.rest.data();
+    const bool is_below =
+        folder != nullptr && folder->fd >= 0 && !path.rest.empty() && path.rest.front() != '/';
+    if (is_below) return fstatat(folder->fd, rest, &status, 0) == 0 ? 0 : errno;
+    const std::string whole = compiler::HostPath(requested, roots_);
+    if (whole.empty()) return EINVAL;
+    return stat(whole.c_str(), &status) == 0 ? 0 : errno;
+  }
+
+  bool IsStillAbsent(const Absence& absence) const {
+    struct stat status = {};
+    const int error = Status(absence.requested, status);
+    if (error == 0) return absence.directory && S_ISDIR(status.st_mode);
+    return error == ENOENT || error == ENOTDIR;
+  }
+
+  bool AreStillAbsent(const Dependencies& record) const {
+    return std::all_of(record.absences.begin(), record.absences.end(),
+                       [&](const Absence& absence) { return IsStillAbsent(absence); });
+  }
+
+ private:
+  struct Folder {
+    std::string_view root;
+    int fd;
+  };
+
+  const Folder* Find(std::string_view root) const {
+    const auto found = std::find_if(folders_.begin(), folders_.end(),
+                                    [&](const Folder& folder) { return folder.root == root; });
+    return found == folders_.end() ? nullptr : &*found;
+  }
+
+  const std::vector<HostRoot>& roots_;
+  std::vector<Folder> folders_;
+};
 
 }  // namespace
 
-std::optional<Dependencies> Refresh(const Dependencies& record,
-                                    const std::vector<HostRoot>& roots) {
-  if (!AreStillAbsent(record, roots)) return std::nullopt;
-  Dependencies now = record;
-  for (ReadFile& file : now.files) {
-    const std::string path = compiler::HostPath(file.requested, roots);
+std::optional<bool> Refresh(Dependencies& record, const std::vector<HostRoot>& roots) {
+  const RootFolders folders(roots);
+  if (!folders.AreStillAbsent(record)) return std::nullopt;
+  bool is_changed = false;
+  for (ReadFile& file : record.files) {
     struct stat status = {};
-    if (path.empty() || stat(path.c_str(), &status) != 0) return std::nullopt;
-    if (IdentityOf(status) != file.identity && !Reread(path, file)) return std::nullopt;
+    if (folders.Status(file.requested, status) != 0) return std::nullopt;
+    if (IdentityOf(status) == file.identity) continue;
+    const ReadFile before = file;
+    if (!Reread(compiler::HostPath(file.requested, roots), file)) return std::nullopt;
+    is_changed = is_changed || file != before;
   }
-  return now;
+  return is_changed;
 }
 
 bool IsCurrent(const Dependencies& record, const std::vector<HostRoot>& roots) {
-  return AreStillAbsent(record, roots) &&
+  const RootFolders folders(roots);
+  return folders.AreStillAbsent(record) &&
          std::all_of(record.files.begin(), record.files.end(), [&](const ReadFile& file) {
-           const std::string path = compiler::HostPath(file.requested, roots);
            struct stat status = {};
-           return !path.empty() && stat(path.c_str(), &status) == 0 &&
+           return folders.Status(file.requested, status) == 0 &&
                   IdentityOf(status) == file.identity;
          });
 }

@@ -1,7 +1,7 @@
 // What the files of a dependency record hold now.
 //
-//   std::optional<compiler::Dependencies> now = Refresh(record, request.roots);
-//   if (now.has_value()) ... the key of the Action with these files ...
+//   const std::optional<bool> is_changed = Refresh(record, request.roots);
+//   if (is_changed.has_value()) ... the key of the Action with these files ...
 //
 // A file whose identity (device, inode, size, mtime, ctime) is the recorded one is not read again;
 // see cache/file_digest_memo.h for why a file that was young when it was read is.
@@ -18,10 +18,11 @@
 
 namespace ingot::driver {
 
-// `record` with the digests and identities of now. Nothing if it does not apply any more: a file is
-// gone or cannot be read, or something is where nothing was.
-std::optional<compiler::Dependencies> Refresh(const compiler::Dependencies& record,
-                                              const std::vector<compiler::HostRoot>& roots);
+// Gives `record` the digests and identities of now; whether that changes it. Nothing, and no record
+// that is of use, if it does not apply any more: a file is gone or cannot be read, or something is
+// where nothing was.
+std::optional<bool> Refresh(compiler::Dependencies& record,
+                            const std::vector<compiler::HostRoot>& roots);
 
 // Whether the files are still the ones that `record` was made of, and what was absent still is.
 // Otherwise somebody changed them while the compiler read them.

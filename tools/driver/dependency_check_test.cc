@@ -34,7 +34,12 @@ class DependencyCheckTest : public ::testing::Test {
     std::ofstream(folder_.path() + "/" + path) << contents;
   }
 
-  std::optional<Dependencies> Now() const { return Refresh(record_, roots_); }
+  std::optional<Dependencies> Now() const { return Refreshed(record_); }
+
+  std::optional<Dependencies> Refreshed(Dependencies record) const {
+    if (!Refresh(record, roots_).has_value()) return std::nullopt;
+    return record;
+  }
 
   const cache::TemporaryDirectory folder_;
   const std::vector<compiler::HostRoot> roots_ = {{"inc/0", folder_.path() + "/a"},
@@ -50,6 +55,31 @@ TEST_F(DependencyCheckTest, FindsWhatTheFilesHoldNow) {
   EXPECT_EQ(Now()->files[0].identity.size, 1u);
   Write("b/x.h", "other");
   EXPECT_EQ(Now()->files[0].sha256, cache::Sha256("other").hash);
+}
+
+TEST_F(DependencyCheckTest, SaysWhetherAnythingChanged) {
+  Dependencies record = *Now();
+  EXPECT_EQ(Refresh(record, roots_), false);
+  Write("b/x.h", "other");
+  EXPECT_EQ(Refresh(record, roots_), true);
+  EXPECT_EQ(Refresh(record, roots_), false);
+}
+
+TEST_F(DependencyCheckTest, LooksWhereThePathLeads) {
+  for (const std::string& requested :
+       {std::string("inc/0/../b/x.h"), std::string("inc/1//x.h"), folder_.path() + "/b/x.h"}) {
+    record_ = {.files = {{.requested = requested}}};
+    ASSERT_TRUE(Now().has_value()) << requested;
+    EXPECT_EQ(Now()->files[0].sha256, cache::Sha256("x").hash) << requested;
+  }
+}
+
+TEST_F(DependencyCheckTest, WithoutItsFolderARootHasNoFiles) {
+  fs::remove_all(folder_.path() + "/a");
+  record_.absences.pop_back();
+  EXPECT_TRUE(Now().has_value());
+  record_.files[0].requested = "inc/0/x.h";
+  EXPECT_FALSE(Now().has_value());
 }
 
 TEST_F(DependencyCheckTest, TrustsTheDigestOfAFileThatIsTheSame) {
@@ -89,12 +119,12 @@ TEST_F(DependencyCheckTest, AFileThatIsGoneEndsTheUseOfARecord) {
 }
 
 TEST_F(DependencyCheckTest, ARootThatTheRequestDoesNotHaveEndsItToo) {
-  EXPECT_FALSE(Refresh({.files = {{.requested = "inc/2/x.h"}}}, roots_).has_value());
-  EXPECT_FALSE(Refresh({.absences = {{.requested = "inc/2/x.h"}}}, roots_).has_value());
+  EXPECT_FALSE(Refreshed({.files = {{.requested = "inc/2/x.h"}}}).has_value());
+  EXPECT_FALSE(Refreshed({.absences = {{.requested = "inc/2/x.h"}}}).has_value());
 }
 
 TEST_F(DependencyCheckTest, AFolderThatIsNotThereHasNothingInIt) {
-  EXPECT_TRUE(Refresh({.absences = {{.requested = "inc/0/no/such/x.h"}}}, roots_).has_value());
+  EXPECT_TRUE(Refreshed({.absences = {{.requested = "inc/0/no/such/x.h"}}}).has_value());
 }
 
 TEST_F(DependencyCheckTest, CurrentMeansUnchangedSince) {

@@ -67,14 +67,13 @@ absl::StatusOr<std::vector<PlannedInput>> PlanFromRecords(const InputRequest& re
     return plans;
   }
   for (const std::string& record : sets.Load(request.digest)) {
-    const absl::StatusOr<compiler::Dependencies> then = compiler::ParseDependencies(record);
-    if (!then.ok()) continue;
-    std::optional<compiler::Dependencies> now = Refresh(*then, request.canonical.roots);
-    if (!now.has_value()) continue;
-    const bool refreshed = *now != *then;
-    absl::StatusOr<PlannedInput> plan = PlanWith(request, *std::move(now), context);
+    absl::StatusOr<compiler::Dependencies> dependencies = compiler::ParseDependencies(record);
+    if (!dependencies.ok()) continue;
+    const std::optional<bool> is_changed = Refresh(*dependencies, request.canonical.roots);
+    if (!is_changed.has_value()) continue;
+    absl::StatusOr<PlannedInput> plan = PlanWith(request, *std::move(dependencies), context);
     if (!plan.ok()) continue;
-    plan->refreshed = refreshed;
+    plan->refreshed = *is_changed;
     plans.push_back(*std::move(plan));
   }
   return plans;
