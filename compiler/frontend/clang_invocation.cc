@@ -1,6 +1,7 @@
 #include "compiler/frontend/clang_invocation.h"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -39,6 +40,10 @@ namespace {
 // runs the compiler does not matter.
 constexpr std::string_view kCudaHost = "x86_64-unknown-linux-gnu";
 
+// Tells Clang which of the toolkit's ways to launch a kernel a host function uses. Every toolkit
+// since 9.2 has this one; 12.9 is the newest that Clang 22 knows.
+constexpr const char* kNewestKnownToolkit = "-target-sdk-version=12.9";
+
 bool IsNvptx(const targets::TargetRecord& target) {
   return absl::StartsWith(target.architecture, "nvptx");
 }
@@ -69,6 +74,19 @@ std::vector<std::string> Features(const Invocation& invocation,
   return features;
 }
 
+// How an option of Clang's begins that Clang's driver is not given, since it would look for a
+// toolkit.
+constexpr std::string_view kCudaPath = "--cuda-path=";
+
+// The folder of a CUDA toolkit whose headers are used in place of Ingot's own; empty if none is.
+std::string CudaToolkit(const Invocation& invocation) {
+  std::string folder;
+  for (std::string_view option : invocation.front_end_options) {
+    if (absl::ConsumePrefix(&option, kCudaPath)) folder = option;
+  }
+  return folder;
+}
+
 void AddTarget(const Invocation& invocation, const targets::TargetRecord& target,
                std::vector<std::string>& arguments) {
   const bool is_cuda = invocation.language == Language::kCuda;
@@ -78,8 +96,13 @@ void AddTarget(const Invocation& invocation, const targets::TargetRecord& target
     arguments.insert(arguments.end(),
                      {"--cuda-device-only", "-nocudainc", "-nocudalib",
                       absl::StrCat("--cuda-gpu-arch=", invocation.cpu), "-Wno-unknown-cuda-version",
-                      absl::StrCat("-D__INGOT_PTX_VERSION__=", PtxVersion(invocation, target)),
-                      "-include", kCudaHeader.str()});
+                      absl::StrCat("-D__INGOT_PTX_VERSION__=", PtxVersion(invocation, target))});
+    if (CudaToolkit(invocation).empty()) {
+      arguments.insert(arguments.end(), {"-include", kCudaHeader.str()});
+    } else {
+      arguments.insert(arguments.end(), {"-include", "__clang_cuda_runtime_wrapper.h", "-Xclang",
+                                         kNewestKnownToolkit});
+    }
   } else if (IsNvptx(target)) {
     arguments.push_back(absl::StrCat("-march=", invocation.cpu));
     arguments.emplace_back("-nogpulib");
@@ -96,7 +119,14 @@ void AddResourceHeaders(const Invocation& invocation, std::vector<std::string>& 
   const std::vector<std::string>& options = invocation.front_end_options;
   if (std::find(options.begin(), options.end(), "-nostdinc") != options.end()) return;
   std::vector<std::string> folders;
-  if (invocation.language == Language::kCuda) {
+  const std::string toolkit = CudaToolkit(invocation);
+  if (!toolkit.empty()) {
+    // Clang's wrappers of C++'s headers come before what they wrap. Since CUDA 13, CUB, Thrust and
+    // libcu++ have a folder of their own, which nvcc names by itself.
+    folders = {absl::StrCat(std::string_view(kResourceDirectory), "/include/cuda_wrappers"),
+               absl::StrCat(toolkit, "/include"), absl::StrCat(toolkit, "/include/cccl"),
+               kCudaToolkitHeaders.str()};
+  } else if (invocation.language == Language::kCuda) {
     folders = {kCudaHeaders.str(), kCudaStandardHeaders.str()};
   }
   folders.push_back(absl::StrCat(std::string_view(kResourceDirectory), "/include"));
@@ -144,8 +174,9 @@ std::vector<std::string> DriverArguments(const Invocation& invocation,
   AddTarget(invocation, target, arguments);
   AddResourceHeaders(invocation, arguments);
   AddAvrDefaults(invocation, target, arguments);
-  arguments.insert(arguments.end(), invocation.front_end_options.begin(),
-                   invocation.front_end_options.end());
+  std::copy_if(invocation.front_end_options.begin(), invocation.front_end_options.end(),
+               std::back_inserter(arguments),
+               [](const std::string& option) { return !absl::StartsWith(option, kCudaPath); });
   arguments.insert(arguments.end(), {"--", path});
   return arguments;
 }

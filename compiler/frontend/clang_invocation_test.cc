@@ -19,8 +19,11 @@
 namespace ingot::compiler {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 struct Setting {
   std::string_view target;
@@ -95,7 +98,7 @@ absl::StatusOr<ClangInvocation> Make(const Setting& setting, std::vector<std::st
   invocation.front_end_options = std::move(options);
   invocation.inputs = {"src/source"};
   const absl::StatusOr<Invocation> resolved = Resolve(invocation);
-  EXPECT_TRUE(resolved.ok()) << resolved.status();
+  if (!resolved.ok()) return resolved.status();
   return MakeClangInvocation(*resolved, **targets::FindTarget(setting.target), "src/source",
                              /*color=*/false);
 }
@@ -156,6 +159,21 @@ TEST(ClangInvocationTest, EverySwitchChangesSomething) {
     }
     EXPECT_TRUE(changes) << OptionOf(row);
   }
+}
+
+TEST(ClangInvocationTest, AToolkitTakesThePlaceOfTheOwnHeaders) {
+  constexpr Setting kCuda = {"nvptx64", Language::kCuda, targets::EmitKind::kAsm};
+  const absl::StatusOr<ClangInvocation> own = Make(kCuda, {});
+  ASSERT_TRUE(own.ok()) << own.status();
+  EXPECT_THAT(Words(*own), Contains("toolchain/include/ingot/ingot_cuda.h"));
+  const absl::StatusOr<ClangInvocation> real =
+      Make(kCuda, {"--cuda-path=inc/0", "--cuda-path=inc/1"});
+  ASSERT_TRUE(real.ok()) << real.status();
+  EXPECT_THAT(real->warnings, IsEmpty());
+  EXPECT_THAT(Words(*real),
+              AllOf(Not(Contains("toolchain/include/ingot/ingot_cuda.h")),
+                    Contains("__clang_cuda_runtime_wrapper.h"), Contains("inc/1/include"),
+                    Contains("inc/1/include/cccl"), Not(Contains("inc/0/include"))));
 }
 
 TEST(ClangInvocationTest, AnErrorIsInClangsWords) {

@@ -102,7 +102,8 @@ CodeGenerationOptions OptionsOf(const clang::CompilerInstance& instance) {
 
 FileSources WithSystemRoots(FileSources sources, const Invocation& invocation) {
   for (llvm::StringRef option : invocation.front_end_options) {
-    if (option.consume_front("-isystem") || option.consume_front("-idirafter")) {
+    if (option.consume_front("-isystem") || option.consume_front("-idirafter") ||
+        option.consume_front("--cuda-path=")) {
       sources.system_roots.insert(option.str());
     }
   }

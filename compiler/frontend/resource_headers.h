@@ -22,6 +22,8 @@ inline constexpr llvm::StringRef kCudaHeaders = "toolchain/include/ingot";
 inline constexpr llvm::StringRef kCudaStandardHeaders =
     "toolchain/include/ingot/ingot_cuda/standard";
 inline constexpr llvm::StringRef kCudaHeader = "toolchain/include/ingot/ingot_cuda.h";
+// Stands in for what not every CUDA toolkit has: after a real one's folders.
+inline constexpr llvm::StringRef kCudaToolkitHeaders = "toolchain/include/ingot/ingot_cuda/toolkit";
 
 struct ResourceHeader {
   llvm::StringRef contents;  // constant; a zero byte follows

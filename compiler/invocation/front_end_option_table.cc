@@ -610,6 +610,7 @@ constexpr std::array kUnsortedRows = {
     RefusedPrefix("--libclc-lib", kLibraries),
 
     // CUDA.
+    Folder("--cuda-path=", FrontEndForm::kJoined),
     Switch("-fcuda-flush-denormals-to-zero"),
     Switch("-fgpu-flush-denormals-to-zero"),
     Switch("-fcuda-approx-transcendentals"),

@@ -344,6 +344,15 @@ absl::StatusOr<Invocation> Resolve(const Invocation& invocation) {
                      resolved.inputs.empty() ? "" : ": ",
                      resolved.inputs.empty() ? "" : resolved.inputs.front()));
   }
+  if (resolved.language != Language::kCuda) {
+    for (const std::string& option : resolved.front_end_options) {
+      if (!absl::StartsWith(option, "--cuda-path=")) continue;
+      return absl::InvalidArgumentError(
+          absl::StrCat("option --cuda-path= has no meaning for ", LanguageName(*resolved.language),
+                       ", only for CUDA", resolved.inputs.empty() ? "" : ": ",
+                       resolved.inputs.empty() ? "" : resolved.inputs.front()));
+    }
+  }
   if (resolved.emit == EmitKind::kPreprocessed && !UsesFrontEnd(*resolved.language)) {
     return absl::InvalidArgumentError(
         "LLVM IR cannot be preprocessed; --emit=preprocessed is for sources");

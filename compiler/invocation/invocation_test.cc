@@ -238,5 +238,14 @@ TEST(OptionsHelpTest, NamesEveryOption) {
   }
 }
 
+TEST(ResolveTest, ACudaToolkitIsForCudaAlone) {
+  Invocation invocation{.target = "nvptx64", .front_end_options = {"--cuda-path=/cuda"}};
+  invocation.inputs = {"k.cu"};
+  EXPECT_TRUE(Resolve(invocation).ok());
+  invocation.inputs = {"k.cl"};
+  EXPECT_THAT(std::string(Resolve(invocation).status().message()),
+              HasSubstr("--cuda-path= has no meaning for cl, only for CUDA: k.cl"));
+}
+
 }  // namespace
 }  // namespace ingot::compiler

@@ -48,6 +48,14 @@ def find_ptxas(cpu: str) -> str:
     return str(found[-1])
 
 
+def find_cuda_toolkit() -> Path:
+    """The folder of a CUDA toolkit's headers and tools, as PyPI's packages make it."""
+    found = sorted(venv().glob("lib/python3*/site-packages/nvidia/cu13"))
+    if not found or not (found[-1] / "include" / "cccl").is_dir():
+        raise ProgramNotFound(f"the headers of a CUDA toolkit are not installed in {venv()} (INGOT_TEST_VENV names another environment)")
+    return found[-1]
+
+
 def find_postgresql(name: str) -> str:
     """The path of a PostgreSQL program; distributions keep those outside PATH, one folder per version."""
     found = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"), key=lambda path: int(path.parts[-3]))

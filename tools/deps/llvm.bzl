@@ -54,9 +54,11 @@ filegroup(
     name = "resource_headers",
     srcs = glob(
         ["resource/include/{}".format(pattern) for pattern in [
+            "__clang_cuda_*.h",
             "__float_*.h",
             "__stdarg_*.h",
             "__stddef_*.h",
+            "cuda_wrappers/**",
             "float.h",
             "inttypes.h",
             "iso646.h",

@@ -219,5 +219,21 @@ TEST(AddSysroot, AddsTheFoldersThatAreThere) {
   EXPECT_THAT(AddSysroot(is_folder, parsed).message(), HasSubstr("nvptx64"));
 }
 
+TEST(AddSysroot, OfAHostItIsForCudaWithAToolkit) {
+  const std::set<std::string> folders = {"/r/usr/include", "/r/usr/include/c++/15",
+                                         "/r/usr/include/c++/16",
+                                         "/r/usr/include/x86_64-linux-gnu/c++/16"};
+  const auto is_folder = [&](const std::string& path) { return folders.contains(path); };
+  CcArguments parsed =
+      Parse({"--target=nvptx64", "--cuda-path=/cuda", "--sysroot=/r", "-c", "a.cu"});
+  ASSERT_TRUE(AddSysroot(is_folder, parsed).ok());
+  EXPECT_THAT(
+      parsed.invocation.front_end_options,
+      ElementsAre("--cuda-path=/cuda", "-idirafter/r/usr/include/c++/16",
+                  "-idirafter/r/usr/include/x86_64-linux-gnu/c++/16", "-idirafter/r/usr/include"));
+  parsed = Parse({"--target=nvptx64", "--cuda-path=/cuda", "--sysroot=/none", "-c", "a.cu"});
+  EXPECT_THAT(AddSysroot(is_folder, parsed).message(), HasSubstr("/none/usr/include"));
+}
+
 }  // namespace
 }  // namespace ingot::driver

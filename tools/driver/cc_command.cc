@@ -84,7 +84,9 @@ What to compile:
   --target=TRIPLE       What to compile for; `ingot targets` lists targets and CPUs.
   -mmcu=DEVICE          Which microcontroller; -mcpu= and -march= name any CPU.
   --features=LIST       Features to add or take away: +ptx87 or +mul,-lpmx.
-  --sysroot=DIR         Use the headers of the C library in DIR (AVR).
+  --sysroot=DIR         Use the headers of the C library in DIR (AVR), or with --cuda-path
+                        those of a host's C++ library.
+  --cuda-path=DIR       For CUDA: use the headers of the CUDA toolkit in DIR, not Ingot's own.
   -O0 to -O3, -Os, -Oz  How much to optimise; the default is -O0.
   -I, -isystem, -iquote, -idirafter, -include, -D, -U, -std=, -W..., -f..., -g...
                         As in clang. An option that is not supported is refused by name.
