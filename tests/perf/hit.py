@@ -15,9 +15,14 @@ def _hits(workload: Workload) -> list[Contender]:
     ]
 
 
+def llc(workload: Workload) -> Contender:
+    """LLVM's code generator on the small kernel."""
+    options = ("-O2", "-mtriple=nvptx64-nvidia-cuda", "-mcpu=sm_90")
+    return Contender("llc-22", [program("llc-22"), *options, str(workload.kernel), "-o", str(workload.folder / "llc.ptx")], workload.environment)
+
+
 def _compilers(workload: Workload) -> list[Contender]:
     kernel, environment, work = workload.kernel, workload.environment, workload.folder
-    llc = [program("llc-22"), "-O2", "-mtriple=nvptx64-nvidia-cuda", "-mcpu=sm_90", str(kernel), "-o", str(work / "llc.ptx")]
     optimise = f"{program('opt-22')} -O2 -mtriple=nvptx64-nvidia-cuda -mcpu=sm_90 {kernel} -o - | {program('llc-22')} -O2 -mcpu=sm_90 -o {work / 'opt.ptx'}"
     cold = work / "cold.ll"
     number = 0
@@ -35,7 +40,7 @@ def _compilers(workload: Workload) -> list[Contender]:
     return [
         ingot_cold,
         ingot_cold_no_store,
-        Contender("llc-22", llc, environment),
+        llc(workload),
         # The same work as Ingot's: llc alone does not optimise the module.
         Contender("opt-22 and llc-22", ["/bin/sh", "-c", optimise], environment),
         Contender("clang-22", workload.clang(), environment),

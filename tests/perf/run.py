@@ -17,10 +17,17 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 
-from tests.perf import hit, million, parallel, remote, sources  # noqa: E402
+from tests.perf import hit, kernels, million, parallel, remote, sources  # noqa: E402
 from tests.perf.workload import Workload  # noqa: E402
 
-SUBJECTS = {"hit": hit.run, "parallel": parallel.run, "remote": remote.run, "sources": sources.run, "million": million.run}
+SUBJECTS = {
+    "hit": hit.run,
+    "parallel": parallel.run,
+    "remote": remote.run,
+    "sources": sources.run,
+    "kernels": kernels.run,
+    "million": million.run,
+}
 
 
 class Goal(NamedTuple):
@@ -44,6 +51,14 @@ GOALS = [
     Goal("hit with 1 header / ccache", at_most=0.5),
     Goal("hit with 500 headers / ccache", at_most=0.5),
     Goal("cold compile of C / clang-22", at_most=0.7),
+    Goal("registers / llc", at_most=1),
+    Goal("instructions / llc", at_most=1),
+    Goal("spills more than llc, bytes", at_most=0),
+    Goal("registers / nvcc", at_most=1.1),
+    Goal("instructions / nvcc", at_most=1.1),
+    Goal("spills more than nvcc, bytes", at_most=0),
+    Goal("cold compile of CUDA / nvcc", at_most=0.3),
+    Goal("warm compile / llc-22", at_most=0.1),
     Goal("hit, a million files / empty", at_most=1.2),
 ]
 
