@@ -95,7 +95,9 @@ void AddTarget(const Invocation& invocation, const targets::TargetRecord& target
   if (is_cuda) {
     arguments.insert(arguments.end(),
                      {"--cuda-device-only", "-nocudainc", "-nocudalib",
-                      absl::StrCat("--cuda-gpu-arch=", invocation.cpu), "-Wno-unknown-cuda-version",
+                      // No wrappers of a C++ library's headers, unless there is such a library.
+                      "-nobuiltininc", absl::StrCat("--cuda-gpu-arch=", invocation.cpu),
+                      "-Wno-unknown-cuda-version",
                       absl::StrCat("-D__INGOT_PTX_VERSION__=", PtxVersion(invocation, target))});
     if (CudaToolkit(invocation).empty()) {
       arguments.insert(arguments.end(), {"-include", kCudaHeader.str()});

@@ -82,6 +82,9 @@ bool IsAbsence(const std::error_code& error) {
   return error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory;
 }
 
+// Clang's places in a source have 31 bits.
+constexpr uint64_t kMostBytes = (uint64_t{1} << 31) - 1;
+
 struct Contents {
   std::unique_ptr<llvm::MemoryBuffer> buffer;  // null for a directory
   FileIdentity identity;
@@ -116,6 +119,7 @@ llvm::ErrorOr<Contents> ReadFromDisk(const std::string& path, const std::string&
     if (!S_ISREG(before.st_mode) && !IsNullDevice(before)) {
       return std::make_error_code(std::errc::operation_not_supported);
     }
+    if (contents.identity.size > kMostBytes) return std::make_error_code(std::errc::file_too_large);
     contents.buffer = ReadAll(fd, contents.identity.size, name);
     if (contents.buffer == nullptr) return Errno();
     struct stat after = {};

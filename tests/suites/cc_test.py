@@ -74,6 +74,14 @@ class CcTest(unittest.TestCase):
         out = self.cc(AVR, "-isystem", "sys", "-E", "main.c").out.decode()
         self.assertIn("int result(int x) { return x * 3 + 7; }", out)
         self.assertEqual(self.cc(AVR, "-isystem", "sys", "-E", "-", stdin=MAIN.encode()).exit_code, 0)
+        # Line markers name the user's files, with a hit too, and the text is a source again.
+        for name in ("main.c", "./main.c", str(self.ingot.work / "main.c")):
+            out = self.cc(AVR, "-isystem", "sys", "-E", name).out.decode()
+            folder = name.removesuffix("main.c").removeprefix("./")
+            files = set(re.findall(r'^# \d+ "([^<"]+)"', out, re.MULTILINE))
+            self.assertEqual(files, {name, f"{folder}local.h", "sys/shared.h"})
+        self.ingot.write("main.i", out.replace("return x", "return y"))
+        self.assertIn(f"{self.ingot.work}/main.c:", self.cc(AVR, "-c", "main.i", exit_code=1).err)
 
     def test_checks_only(self) -> None:
         self.cc(AVR, "-isystem", "sys", "-fsyntax-only", "main.c")

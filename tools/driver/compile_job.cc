@@ -24,6 +24,7 @@
 #include "cache/tiered_cache.h"
 #include "compiler/invocation/dependencies.h"
 #include "compiler/invocation/invocation.h"
+#include "targets/record.h"
 #include "tools/driver/compile_execution.h"
 #include "tools/driver/crash_report.h"
 #include "tools/driver/dependency_check.h"
@@ -88,7 +89,7 @@ class Job {
       outcome_.compile_time = ExecutionTime(hit->execution_metadata);
       outcome_.diagnostics = ForUser(hit->stderr_raw);
       NoteIncluded(planned_->dependencies);
-      return WriteOutput(outcome_.output, hit->output_files.front().contents);
+      return Deliver(hit->output_files.front().contents);
     }
     return CompileAndPublish();
   }
@@ -97,6 +98,12 @@ class Job {
 
   std::string ForUser(std::string_view diagnostics) const {
     return DiagnosticsForUser(diagnostics, request_.canonical, context_.color);
+  }
+
+  absl::Status Deliver(const std::string& output) const {
+    return request_.canonical.invocation.emit == targets::EmitKind::kPreprocessed
+               ? WriteOutput(outcome_.output, PreprocessedForUser(output, request_.canonical))
+               : WriteOutput(outcome_.output, output);
   }
 
   void NoteIncluded(const compiler::Dependencies& dependencies) {
@@ -305,9 +312,7 @@ class Job {
     }
     outcome_.diagnostics = ForUser(result->stderr_text);
     const absl::Status planned = PlanFromRun(*executed);
-    if (absl::Status status = WriteOutput(outcome_.output, *output); !status.ok()) {
-      return status;
-    }
+    if (absl::Status status = Deliver(*output); !status.ok()) return status;
     if (planned.ok()) {
       Publish(*result, *output, executed->start, executed->end);
     } else if (context_.cache != nullptr) {

@@ -6,6 +6,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "compiler/plan/canonical_request.h"
@@ -45,7 +46,68 @@ void SkipToPath(std::string_view& line, std::string& result) {
   line.remove_prefix(length);
 }
 
+// Appends `message` to `result`, with the files by their user's names that Clang says it cannot
+// use: in "cannot open file 'src/a.h': Permission denied", for one. Other names in quotes are the
+// source's own.
+void AppendMessage(std::string_view message, const compiler::CanonicalRequest& request,
+                   std::string& result) {
+  for (const std::string_view words : {"cannot open file '", "error reading '", "file '"}) {
+    const std::size_t start = message.find(words);
+    if (start == std::string_view::npos) continue;
+    const std::size_t name = start + words.size();
+    const std::size_t end = message.find('\'', name);
+    if (end == std::string_view::npos) continue;
+    absl::StrAppend(&result, message.substr(0, name),
+                    UserPath(message.substr(name, end - name), request), message.substr(end));
+    return;
+  }
+  result += message;
+}
+
+// The length of what a line marker, `# 12 "src/a.h" 2` or `#line 12 "src/a.h"`, has before the
+// name; 0 if `line` is none.
+std::size_t MarkerLength(std::string_view line) {
+  std::string_view rest = line;
+  if (!absl::ConsumePrefix(&rest, "# ") && !absl::ConsumePrefix(&rest, "#line ")) return 0;
+  const std::size_t digits = rest.find_first_not_of("0123456789");
+  if (digits == 0 || digits == std::string_view::npos) return 0;
+  rest.remove_prefix(digits);
+  if (!absl::ConsumePrefix(&rest, " \"")) return 0;
+  return line.size() - rest.size();
+}
+
+// The name that `line` has after its first `start` bytes, without the backslashes of a string
+// literal; `end` is where the closing quote is, or the line's end if there is none.
+std::string NameInMarker(std::string_view line, std::size_t start, std::size_t& end) {
+  std::string name;
+  for (end = start; end < line.size() && line[end] != '"'; ++end) {
+    if (line[end] == '\\' && end + 1 < line.size()) ++end;
+    name += line[end];
+  }
+  return name;
+}
+
 }  // namespace
+
+std::string PreprocessedForUser(std::string_view text, const compiler::CanonicalRequest& request) {
+  std::string result;
+  result.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t newline = text.find('\n');
+    const std::string_view line = text.substr(0, newline);
+    const std::size_t start = MarkerLength(line);
+    std::size_t end = 0;
+    if (start > 0) {
+      const std::string name = NameInMarker(line, start, end);
+      absl::StrAppend(
+          &result, line.substr(0, start),
+          absl::StrReplaceAll(UserPath(name, request), {{"\\", "\\\\"}, {"\"", "\\\""}}));
+    }
+    absl::StrAppend(&result, line.substr(end), newline == std::string_view::npos ? "" : "\n");
+    text.remove_prefix(newline == std::string_view::npos ? text.size() : newline + 1);
+  }
+  return result;
+}
 
 std::string UserPath(std::string_view requested, const compiler::CanonicalRequest& request) {
   if (absl::StripPrefix(requested, "./") == request.source_path) {
@@ -72,7 +134,7 @@ std::string DiagnosticsForUser(std::string_view text, const compiler::CanonicalR
       result += UserPath(line.substr(0, end), request);
       line.remove_prefix(end);
     }
-    result += line;
+    AppendMessage(line, request, result);
   }
   return result;
 }

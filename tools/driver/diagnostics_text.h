@@ -19,6 +19,10 @@ namespace ingot::driver {
 std::string DiagnosticsForUser(std::string_view text, const compiler::CanonicalRequest& request,
                                bool color);
 
+// `text`, which the preprocessor made (--emit=preprocessed), for the user who made `request`: its
+// line markers name the user's own files. It is stored as the tool wrote it, like diagnostics.
+std::string PreprocessedForUser(std::string_view text, const compiler::CanonicalRequest& request);
+
 // The user's own name for what the compiler called `requested`; "<stdin>" for standard input.
 // `requested` itself if it is not below a root, such as a header of the toolchain.
 std::string UserPath(std::string_view requested, const compiler::CanonicalRequest& request);

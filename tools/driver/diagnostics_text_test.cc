@@ -37,6 +37,15 @@ TEST(DiagnosticsForUserTest, LeavesWhatIsNotTheUsers) {
   }
 }
 
+TEST(DiagnosticsForUserTest, NamesFilesThatCannotBeUsed) {
+  EXPECT_EQ(DiagnosticsForUser("src/k.c:1:2: fatal error: cannot open file 'inc/0/a.h': "
+                               "Permission denied\n",
+                               Request(), false),
+            "lib/k.c:1:2: fatal error: cannot open file '../include/a.h': Permission denied\n");
+  EXPECT_EQ(DiagnosticsForUser("src/k.c:1:2: error: no member 'src/a.h'\n", Request(), false),
+            "lib/k.c:1:2: error: no member 'src/a.h'\n");
+}
+
 TEST(DiagnosticsForUserTest, ColorIsShownOrTakenAway) {
   const char text[] = "\x1b[1msrc/k.c:1:2: \x1b[0m\x1b[0;1;31merror: \x1b[0mno\n";
   EXPECT_EQ(DiagnosticsForUser(text, Request(), true),
@@ -53,6 +62,17 @@ TEST(DiagnosticsForUserTest, StandardInputAndColons) {
   request.source_path = "src/a:b.ll";
   request.user_source = "x/a:b.ll";
   EXPECT_EQ(DiagnosticsForUser("src/a:b.ll:1:2: error", request, false), "x/a:b.ll:1:2: error");
+}
+
+TEST(PreprocessedForUserTest, LineMarkersNameTheUsersFiles) {
+  EXPECT_EQ(PreprocessedForUser("# 1 \"src/k.c\"\n# 1 \"<built-in>\" 1\n"
+                                "# 2 \"inc/0/a\\\"b.h\" 1 3\n#line 3 \"src/x.h\"\n"
+                                "char *file = \"src/k.c\";\n# define X \"src/k.c\"\n#pragma x",
+                                Request()),
+            "# 1 \"lib/k.c\"\n# 1 \"<built-in>\" 1\n"
+            "# 2 \"../include/a\\\"b.h\" 1 3\n#line 3 \"lib/x.h\"\n"
+            "char *file = \"src/k.c\";\n# define X \"src/k.c\"\n#pragma x");
+  EXPECT_EQ(PreprocessedForUser("", Request()), "");
 }
 
 }  // namespace

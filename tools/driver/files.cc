@@ -48,7 +48,20 @@ absl::Status WriteAll(int fd, std::string_view contents, std::string_view path) 
   return absl::OkStatus();
 }
 
-absl::Status ReadAll(int fd, std::size_t size_hint, std::string_view path, std::string& contents) {
+// Clang's and LLVM's places in a source have 31 bits.
+constexpr std::size_t kMostSourceBytes = (std::size_t{1} << 31) - 1;
+
+// A device need not have an end.
+constexpr std::size_t kMostPipeBytes = std::size_t{256} << 20;
+
+absl::Status TooLarge(std::string_view path, std::size_t most) {
+  return absl::FailedPreconditionError(absl::StrCat("cannot read ", path, ": it has more than ",
+                                                    most >> 20, " MiB, which no source has"));
+}
+
+absl::Status ReadAll(int fd, std::size_t size_hint, std::size_t most, std::string_view path,
+                     std::string& contents) {
+  if (size_hint > most) return TooLarge(path, most);
   // One byte more than a regular file's size, so that its end is seen without growing the buffer.
   contents.resize(size_hint + 1);
   std::size_t length = 0;
@@ -59,6 +72,7 @@ absl::Status ReadAll(int fd, std::size_t size_hint, std::string_view path, std::
     if (got < 0) return FileError(errno, "cannot read", path);
     if (got == 0) break;
     length += static_cast<std::size_t>(got);
+    if (length > most) return TooLarge(path, most);
   }
   contents.resize(length);
   return absl::OkStatus();
@@ -238,7 +252,8 @@ absl::StatusOr<std::string> ReadInput(const std::string& path) {
   std::string contents;
   constexpr std::size_t kPipeBuffer = 65536;
   if (path == "-") {
-    if (absl::Status status = ReadAll(STDIN_FILENO, kPipeBuffer, "standard input", contents);
+    if (absl::Status status =
+            ReadAll(STDIN_FILENO, kPipeBuffer, kMostPipeBytes, "standard input", contents);
         !status.ok()) {
       return status;
     }
@@ -253,9 +268,13 @@ absl::StatusOr<std::string> ReadInput(const std::string& path) {
     return absl::FailedPreconditionError(
         absl::StrCat("cannot read ", path, ": it is a folder; name the files in it"));
   }
-  const std::size_t size =
-      S_ISREG(info.st_mode) ? static_cast<std::size_t>(info.st_size) : kPipeBuffer;
-  if (absl::Status status = ReadAll(fd, size, path, contents); !status.ok()) return status;
+  const bool is_regular = S_ISREG(info.st_mode);
+  const std::size_t size = is_regular ? static_cast<std::size_t>(info.st_size) : kPipeBuffer;
+  if (absl::Status status =
+          ReadAll(fd, size, is_regular ? kMostSourceBytes : kMostPipeBytes, path, contents);
+      !status.ok()) {
+    return status;
+  }
   return contents;
 }
 
