@@ -5,10 +5,12 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "compiler/emit/emit.h"
@@ -43,6 +45,26 @@ llvm::CodeGenOptLevel CodeGenLevel(OptLevel level) {
       return llvm::CodeGenOptLevel::Aggressive;
   }
   return llvm::CodeGenOptLevel::Default;
+}
+
+// The version of the debug information that options ask for, as Clang takes them: -g, -gdwarf-4,
+// -g0; 0 where they ask for none.
+unsigned DwarfVersion(const std::vector<std::string>& options) {
+  constexpr unsigned kDefault = 5;  // Clang's own
+  unsigned version = kDefault;
+  bool is_wanted = false;
+  for (std::string_view option : options) {
+    if (!absl::ConsumePrefix(&option, "-g")) continue;
+    const bool is_level = option.size() <= 1 || absl::StartsWith(option, "gdb") ||
+                          option == "line-tables-only" || option == "mlt";
+    const bool is_format = absl::ConsumePrefix(&option, "dwarf");
+    if (is_format && absl::ConsumePrefix(&option, "-")) {
+      unsigned number = 0;
+      if (absl::SimpleAtoi(option, &number)) version = number;
+    }
+    if (is_level || is_format) is_wanted = option != "0" && option != "gdb0";
+  }
+  return is_wanted ? version : 0;
 }
 
 // One compilation on its way.
@@ -124,6 +146,7 @@ class Compilation {
     absl::StatusOr<SourceModule> source = front_end.Compile(UseContext());
     if (!source.ok()) return source.status();
     Warn(front_end.warnings());
+    diagnostics_->SetSourceLines(std::move(source->lines));
     if (absl::Status status = MakeMachine(source->options); !status.ok()) return status;
     return CompileModule(std::move(source->module));
   }
@@ -145,9 +168,8 @@ class Compilation {
           option == "-Wno-unused-command-line-argument") {
         return {};
       }
-      const bool is_used = preprocessed
-                               ? !absl::StartsWith(option, "-g")
-                               : absl::StartsWith(option, "-I") || absl::StartsWith(option, "-W");
+      const bool is_used = preprocessed || absl::StartsWith(option, "-g") ||
+                           absl::StartsWith(option, "-I") || absl::StartsWith(option, "-W");
       if (is_used) continue;
       absl::StrAppend(&warnings, "warning: argument unused during compilation: '", option,
                       "' [-Wunused-command-line-argument]\n");
@@ -173,14 +195,16 @@ class Compilation {
     }
     if (absl::Status status = MakeMachine({}); !status.ok()) return status;
     Enter(Stage::kCodegen);
-    AssemblyFiles files{.files = front_end.files(), .search_path = {}};
+    AssemblySettings settings{.files = front_end.files(),
+                              .search_path = {},
+                              .dwarf_version = DwarfVersion(invocation_.front_end_options)};
     for (std::string_view option : invocation_.front_end_options) {
-      if (absl::ConsumePrefix(&option, "-I")) files.search_path.emplace_back(option);
+      if (absl::ConsumePrefix(&option, "-I")) settings.search_path.emplace_back(option);
     }
     CompileOutput output;
     std::string warnings = absl::StrCat(UnusedByAssembler(), front_end.warnings());
-    if (absl::Status status =
-            Assemble(llvm::MemoryBufferRef(text, path_), *machine_, files, warnings, output.bytes);
+    if (absl::Status status = Assemble(llvm::MemoryBufferRef(text, path_), *machine_, settings,
+                                       warnings, output.bytes);
         !status.ok()) {
       return status;
     }

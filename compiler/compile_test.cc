@@ -312,15 +312,33 @@ TEST(CompileTest, AssemblyWarnsOfOptionsThatDoNothingForIt) {
   };
   const Compiled plain = TryCompile(invocation, "  nop\n", "a.s");
   EXPECT_TRUE(plain.status.ok()) << plain.status;
-  EXPECT_THAT(plain.warnings, ElementsAre(absl::StrCat(unused("-DX"), "\n", unused("-g"))));
+  EXPECT_THAT(plain.warnings, ElementsAre(unused("-DX")));
 
   invocation.language = Language::kAssemblerWithCpp;
   const Compiled preprocessed = TryCompile(invocation, "#ifdef X\n  nop\n#endif\n", "a.S");
   EXPECT_TRUE(preprocessed.status.ok()) << preprocessed.status;
-  EXPECT_THAT(preprocessed.warnings, ElementsAre(unused("-g")));
+  EXPECT_THAT(preprocessed.warnings, IsEmpty());
 
+  invocation.language = Language::kAssembler;
   invocation.front_end_options.emplace_back("-Wno-unused-command-line-argument");
   EXPECT_THAT(TryCompile(invocation, "  nop\n", "a.s").warnings, IsEmpty());
+}
+
+TEST(CompileTest, AssemblyHasDebugInformationWhereAsked) {
+  Invocation invocation = {.target = "avr", .language = Language::kAssembler, .inputs = {"a.s"}};
+  const auto has_lines = [&](std::vector<std::string> options) {
+    invocation.front_end_options = std::move(options);
+    const Compiled result = TryCompile(invocation, "  nop\n", "a.s");
+    EXPECT_TRUE(result.status.ok()) << result.status;
+    return result.bytes.find(".debug_line") != std::string::npos;
+  };
+  for (const char* option : {"-g", "-g1", "-g3", "-ggdb", "-gdwarf-2", "-gline-tables-only"}) {
+    EXPECT_TRUE(has_lines({option})) << option;
+  }
+  EXPECT_FALSE(has_lines({}));
+  EXPECT_FALSE(has_lines({"-g0"}));
+  EXPECT_FALSE(has_lines({"-gdwarf-4", "-ggdb0"}));
+  EXPECT_TRUE(has_lines({"-g0", "-gdwarf-4"}));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/strip.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
@@ -37,12 +38,13 @@ std::string Message(const llvm::DiagnosticInfo& info) {
   return ScrubAddresses(absl::StripAsciiWhitespace(message));
 }
 
-// Inline assembly has lines of its own to show.
-std::string AssemblyMessage(const llvm::DiagnosticInfoSrcMgr& info) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  info.getSMDiag().print(nullptr, stream, /*ShowColors=*/false);
-  return std::string(absl::StripTrailingAsciiWhitespace(text));
+// As Clang shows a line: its number, and a caret below the column.
+std::string Shown(const SourceLine& line) {
+  std::string below;
+  for (const char c : std::string_view(line.text).substr(0, line.column - 1)) {
+    below += c == '\t' ? '\t' : ' ';
+  }
+  return absl::StrFormat("%5u | %s\n      | %s^", line.number, line.text, below);
 }
 
 }  // namespace
@@ -64,14 +66,47 @@ absl::Status DiagnosticCollector::TakeErrors() {
   return absl::InvalidArgumentError(std::exchange(errors_, {}));
 }
 
+std::string DiagnosticCollector::AssemblyText(const llvm::DiagnosticInfoSrcMgr& info,
+                                              std::string_view severity) const {
+  const llvm::SMDiagnostic& diagnostic = info.getSMDiag();
+  const std::string_view message = diagnostic.getMessage();
+  std::string assembly;
+  if (diagnostic.getLineNo() > 0) {
+    const SourceLine line{.number = static_cast<unsigned>(diagnostic.getLineNo()),
+                          .column = static_cast<unsigned>(diagnostic.getColumnNo() + 1),
+                          .text = diagnostic.getLineContents().str()};
+    assembly = absl::StrCat(std::string_view(diagnostic.getFilename()), ":", line.number, ":",
+                            line.column, ": note: instantiated into assembly here\n", Shown(line));
+  }
+  const auto source = lines_.find(info.getLocCookie());
+  if (source == lines_.end()) {
+    return absl::StrCat(input_name_, ": ", severity, ": ", message, assembly.empty() ? "" : "\n",
+                        assembly);
+  }
+  return absl::StrCat(source->second.place, ": ", severity, ": ", message, "\n",
+                      Shown(source->second), assembly.empty() ? "" : "\n", assembly);
+}
+
+std::string DiagnosticCollector::Text(const llvm::DiagnosticInfo& info,
+                                      std::string_view severity) const {
+  if (info.getKind() == llvm::DK_SrcMgr) {
+    return AssemblyText(static_cast<const llvm::DiagnosticInfoSrcMgr&>(info), severity);
+  }
+  if (info.getKind() == llvm::DK_InlineAsm) {
+    const auto& assembly = static_cast<const llvm::DiagnosticInfoInlineAsm&>(info);
+    const auto source = lines_.find(assembly.getLocCookie());
+    if (source != lines_.end()) {
+      return absl::StrCat(source->second.place, ": ", severity, ": ",
+                          ScrubAddresses(assembly.getMsgStr().str()), "\n", Shown(source->second));
+    }
+  }
+  return absl::StrCat(input_name_, ": ", severity, ": ", Message(info));
+}
+
 bool DiagnosticCollector::handleDiagnostics(const llvm::DiagnosticInfo& info) {
   const bool is_error = info.getSeverity() == llvm::DS_Error;
   if (!is_error && info.getSeverity() != llvm::DS_Warning) return true;  // remarks, notes
-  const std::string text =
-      info.getKind() == llvm::DK_SrcMgr
-          ? AssemblyMessage(static_cast<const llvm::DiagnosticInfoSrcMgr&>(info))
-          : absl::StrCat(is_error ? "error: " : "warning: ", Message(info));
-  const std::string line = absl::StrCat(input_name_, ": ", text);
+  const std::string line = Text(info, is_error ? "error" : "warning");
   if (is_error) {
     absl::StrAppend(&errors_, errors_.empty() ? "" : "\n", line);
   } else if (warnings_) {

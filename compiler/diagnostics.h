@@ -12,19 +12,37 @@
 #ifndef INGOT_COMPILER_DIAGNOSTICS_H_
 #define INGOT_COMPILER_DIAGNOSTICS_H_
 
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/LLVMContext.h"
+
+namespace llvm {
+class DiagnosticInfoSrcMgr;
+}  // namespace llvm
 
 namespace ingot::compiler {
 
 // Receives one complete line or paragraph of text, such as "kernel.ll: warning: …", without a
 // newline at its end.
 using WarningSink = std::function<void(std::string_view)>;
+
+// A line of a source that a front end made a module of.
+struct SourceLine {
+  std::string place;    // "src/k.c:3:8"
+  unsigned number = 0;  // from 1
+  unsigned column = 0;  // from 1, in bytes
+  std::string text;
+};
+
+// By what a module's metadata calls them (`!srcloc`).
+using SourceLines = std::map<uint64_t, SourceLine>;
 
 // Not thread safe: an LLVMContext is not either.
 class DiagnosticCollector final : public llvm::DiagnosticHandler {
@@ -34,6 +52,9 @@ class DiagnosticCollector final : public llvm::DiagnosticHandler {
   static DiagnosticCollector& InstallIn(llvm::LLVMContext& context, std::string input_name,
                                         WarningSink warnings);
 
+  // From now on, what concerns inline assembly is said of these lines.
+  void SetSourceLines(SourceLines lines) { lines_ = std::move(lines); }
+
   // InvalidArgument with every error since the last call, one per line; OK if there was none.
   absl::Status TakeErrors();
 
@@ -42,8 +63,15 @@ class DiagnosticCollector final : public llvm::DiagnosticHandler {
  private:
   DiagnosticCollector(std::string input_name, WarningSink warnings);
 
+  // What is wrong with inline assembly: where it is in the source, and then in the assembly.
+  std::string AssemblyText(const llvm::DiagnosticInfoSrcMgr& info, std::string_view severity) const;
+
+  // A diagnostic and the line that it is about; without a newline at the end.
+  std::string Text(const llvm::DiagnosticInfo& info, std::string_view severity) const;
+
   std::string input_name_;
   WarningSink warnings_;
+  SourceLines lines_;
   std::string errors_;
 };
 

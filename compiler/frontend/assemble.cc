@@ -1,6 +1,7 @@
 #include "compiler/frontend/assemble.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -57,33 +58,67 @@ Place PlaceAfter(llvm::StringRef before) {
   return place;
 }
 
+// The place of `location` as the source has it; its line in the text that is assembled where there
+// are no markers.
+Place PlaceOf(const llvm::SourceMgr& sources, llvm::SMLoc location) {
+  Place place;
+  const unsigned id = sources.FindBufferContainingLoc(location);
+  if (id == 0) return place;
+  const llvm::MemoryBuffer& buffer = *sources.getMemoryBuffer(id);
+  const char* const start = buffer.getBufferStart();
+  place =
+      PlaceAfter(llvm::StringRef(start, static_cast<std::size_t>(location.getPointer() - start)));
+  if (place.file.empty()) {
+    place = {.file = buffer.getBufferIdentifier(),
+             .line = static_cast<int>(sources.FindLineNumber(location, id))};
+  }
+  return place;
+}
+
+// "In file included from …", as Clang says it, from the outermost file on.
+void AppendIncludes(const llvm::SourceMgr& sources, llvm::SMLoc location,
+                    llvm::raw_ostream& stream) {
+  const unsigned id = sources.FindBufferContainingLoc(location);
+  if (id == 0) return;
+  const llvm::SMLoc parent = sources.getParentIncludeLoc(id);
+  if (!parent.isValid()) return;
+  AppendIncludes(sources, parent, stream);
+  const Place place = PlaceOf(sources, parent);
+  stream << "In file included from " << place.file << ":" << place.line << ":\n";
+}
+
 // Where the assembler's words go: SourceMgr takes a function and a pointer. LLVM's parser knows the
 // line markers, but tells of them only a handler of MCContext, and then prints to standard error.
 void AppendDiagnostic(const llvm::SMDiagnostic& diagnostic, void* text) {
   llvm::raw_string_ostream stream(*static_cast<std::string*>(text));
-  Place place;
-  if (const llvm::SourceMgr* sources = diagnostic.getSourceMgr();
-      sources != nullptr && diagnostic.getLoc().isValid()) {
-    const char* at = diagnostic.getLoc().getPointer();
-    if (const unsigned id = sources->FindBufferContainingLoc(diagnostic.getLoc()); id != 0) {
-      const char* start = sources->getMemoryBuffer(id)->getBufferStart();
-      place = PlaceAfter(llvm::StringRef(start, static_cast<std::size_t>(at - start)));
-    }
-  }
-  if (place.file.empty()) {
+  const llvm::SourceMgr* const sources = diagnostic.getSourceMgr();
+  const llvm::SMLoc location = diagnostic.getLoc();
+  if (sources == nullptr || !location.isValid()) {
     diagnostic.print(/*ProgName=*/nullptr, stream, /*ShowColors=*/false);
     return;
   }
-  llvm::SMDiagnostic(*diagnostic.getSourceMgr(), diagnostic.getLoc(), place.file, place.line,
-                     diagnostic.getColumnNo(), diagnostic.getKind(), diagnostic.getMessage(),
-                     diagnostic.getLineContents(), diagnostic.getRanges(), diagnostic.getFixIts())
+  // A note belongs to what was said before it.
+  if (diagnostic.getKind() != llvm::SourceMgr::DK_Note) AppendIncludes(*sources, location, stream);
+  const Place place = PlaceOf(*sources, location);
+  llvm::SMDiagnostic(*sources, location, place.file, place.line, diagnostic.getColumnNo(),
+                     diagnostic.getKind(), diagnostic.getMessage(), diagnostic.getLineContents(),
+                     diagnostic.getRanges(), diagnostic.getFixIts())
       .print(/*ProgName=*/nullptr, stream, /*ShowColors=*/false);
+}
+
+// Has the assembler describe where each instruction comes from, as `clang -g` does it.
+void DescribeLines(llvm::MemoryBufferRef source, unsigned dwarf_version, llvm::MCContext& context) {
+  context.setGenDwarfForAssembly(true);
+  context.setDwarfVersion(static_cast<uint16_t>(dwarf_version));
+  context.setCompilationDir(".");
+  context.setDwarfDebugProducer("ingot");
+  context.setGenDwarfRootFile(source.getBufferIdentifier(), source.getBuffer());
 }
 
 }  // namespace
 
 absl::Status Assemble(llvm::MemoryBufferRef source, const llvm::TargetMachine& machine,
-                      const AssemblyFiles& files, std::string& warnings,
+                      const AssemblySettings& settings, std::string& warnings,
                       llvm::SmallVectorImpl<char>& object) {
   const llvm::Target& target = machine.getTarget();
   const llvm::Triple& triple = machine.getTargetTriple();
@@ -96,8 +131,8 @@ absl::Status Assemble(llvm::MemoryBufferRef source, const llvm::TargetMachine& m
 
   std::string text;
   llvm::SourceMgr sources;
-  sources.setVirtualFileSystem(files.files);
-  sources.setIncludeDirs(files.search_path);
+  sources.setVirtualFileSystem(settings.files);
+  sources.setIncludeDirs(settings.search_path);
   sources.setDiagHandler(AppendDiagnostic, &text);
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(source), llvm::SMLoc());
 
@@ -107,6 +142,7 @@ absl::Status Assemble(llvm::MemoryBufferRef source, const llvm::TargetMachine& m
       target.createMCObjectFileInfo(context, /*PIC=*/false));
   context.setObjectFileInfo(object_file.get());
   context.setMainFileName(source.getBufferIdentifier());
+  if (settings.dwarf_version != 0) DescribeLines(source, settings.dwarf_version, context);
 
   llvm::raw_svector_ostream stream(object);
   std::unique_ptr<llvm::MCAsmBackend> backend(

@@ -18,17 +18,19 @@
 
 namespace ingot::compiler {
 
-// What `.include` and `.incbin` may name.
-struct AssemblyFiles {
+struct AssemblySettings {
+  // What `.include` and `.incbin` may name.
   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files;
   std::vector<std::string> search_path;
+  // Of the debug information that says where each instruction comes from; 0: there is none.
+  unsigned dwarf_version = 0;
 };
 
 // Appends an object file to `object`. `source` may be what a preprocessor made: its line markers
 // are followed. InvalidArgument with the assembler's diagnostics, complete; those that are no
 // errors are appended to `warnings`. Internal if the target has no assembler.
 absl::Status Assemble(llvm::MemoryBufferRef source, const llvm::TargetMachine& machine,
-                      const AssemblyFiles& files, std::string& warnings,
+                      const AssemblySettings& settings, std::string& warnings,
                       llvm::SmallVectorImpl<char>& object);
 
 }  // namespace ingot::compiler

@@ -44,8 +44,8 @@ class AssembleTest : public testing::Test {
   absl::Status Try(std::string_view text) {
     text_ = text;
     object_.clear();
-    return Assemble(llvm::MemoryBufferRef(text_, "src/a.s"), *machine_, {files_, {"inc/0"}},
-                    warnings_, object_);
+    return Assemble(llvm::MemoryBufferRef(text_, "src/a.s"), *machine_,
+                    {files_, {"inc/0"}, dwarf_version_}, warnings_, object_);
   }
 
   std::string Error(std::string_view text) {
@@ -78,6 +78,7 @@ class AssembleTest : public testing::Test {
   llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> files_ =
       llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
   std::string text_;
+  unsigned dwarf_version_ = 0;
   std::string warnings_;
   llvm::SmallVector<char, 0> object_;
 };
@@ -135,7 +136,8 @@ TEST_F(AssembleTest, NoOtherFileIsRead) {
 TEST_F(AssembleTest, AnErrorInAnIncludedFileNamesThatFile) {
   Write("inc/0/wrong.inc", "  nop\n  wrong\n");
   EXPECT_THAT(Error("# 7 \"src/b.S\"\n  .include \"wrong.inc\"\n"),
-              StartsWith("inc/0/wrong.inc:2:3: error: invalid instruction"));
+              StartsWith("In file included from src/b.S:7:\n"
+                         "inc/0/wrong.inc:2:3: error: invalid instruction"));
 }
 
 // A GPU's assembly is for the vendor's assembler.
@@ -147,6 +149,31 @@ TEST_F(AssembleTest, ATargetWithoutAnAssemblerIsOurFault) {
       Assemble(llvm::MemoryBufferRef("", "src/a.s"), **machine, {files_, {}}, warnings_, object_);
   EXPECT_EQ(status.code(), absl::StatusCode::kInternal);
   EXPECT_THAT(std::string(status.message()), HasSubstr("nvptx64-nvidia-cuda"));
+}
+
+TEST_F(AssembleTest, AnErrorInAnIncludedFileSaysWhoIncludesIt) {
+  Write("inc/0/outer.inc", "  nop\n  .include \"inner.inc\"\n");
+  Write("inc/0/inner.inc", "  frobnicate r1\n");
+  EXPECT_THAT(Error("# 7 \"src/start.S\"\n  .include \"outer.inc\"\n"),
+              StartsWith("In file included from src/start.S:7:\n"
+                         "In file included from inc/0/outer.inc:2:\n"
+                         "inc/0/inner.inc:1:3: error: "));
+}
+
+TEST_F(AssembleTest, DescribesTheLinesWhereAsked) {
+  const auto has_lines = [&] {
+    return std::string_view(object_.data(), object_.size()).find(".debug_line") !=
+           std::string_view::npos;
+  };
+  EXPECT_TRUE(Try("  nop\n").ok());
+  EXPECT_FALSE(has_lines());
+  for (const unsigned version : {2, 3, 4, 5}) {
+    dwarf_version_ = version;
+    const absl::Status status = Try("# 7 \"src/start.S\"\n  nop\n");
+    EXPECT_TRUE(status.ok()) << status;
+    EXPECT_TRUE(has_lines());
+    EXPECT_THAT(std::string(object_.data(), object_.size()), HasSubstr("start.S"));
+  }
 }
 
 }  // namespace

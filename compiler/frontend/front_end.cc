@@ -1,7 +1,10 @@
 #include "compiler/frontend/front_end.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -12,6 +15,8 @@
 #include "clang/Basic/CodeGenOptions.h"
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Basic/LangOptions.h"
+#include "clang/Basic/SourceLocation.h"
+#include "clang/Basic/SourceManager.h"
 #include "clang/Basic/Stack.h"
 #include "clang/CodeGen/ModuleBuilder.h"
 #include "clang/Frontend/CompilerInstance.h"
@@ -20,11 +25,15 @@
 #include "clang/Frontend/FrontendOptions.h"
 #include "clang/Frontend/TextDiagnosticPrinter.h"
 #include "clang/Frontend/Utils.h"
+#include "compiler/diagnostics.h"
 #include "compiler/frontend/clang_invocation.h"
 #include "compiler/frontend/input_file_system.h"
 #include "compiler/invocation/invocation.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Metadata.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/MemoryBufferRef.h"
 #include "llvm/Support/raw_ostream.h"
@@ -39,6 +48,8 @@ class GenerateIr final : public clang::ASTFrontendAction {
   explicit GenerateIr(llvm::LLVMContext& context) : context_(context) {}
 
   std::unique_ptr<llvm::Module> TakeModule() { return std::move(module_); }
+
+  const llvm::Module* module() const { return module_.get(); }
 
  protected:
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& instance,
@@ -100,6 +111,43 @@ CodeGenerationOptions OptionsOf(const clang::CompilerInstance& instance) {
           .contraction = Contraction(instance.getLangOpts())};
 }
 
+// The line of the source that `location`, as Clang encodes it, is in.
+std::optional<SourceLine> LineOf(uint64_t location, const clang::SourceManager& sources) {
+  const clang::SourceLocation place =
+      sources.getExpansionLoc(clang::SourceLocation::getFromRawEncoding(
+          static_cast<clang::SourceLocation::UIntTy>(location)));
+  const clang::PresumedLoc presumed = sources.getPresumedLoc(place);
+  if (presumed.isInvalid()) return std::nullopt;
+  SourceLine line{.place = absl::StrCat(presumed.getFilename(), ":", presumed.getLine(), ":",
+                                        presumed.getColumn()),
+                  .number = presumed.getLine(),
+                  .column = presumed.getColumn()};
+  const auto [file, offset] = sources.getDecomposedLoc(place);
+  const llvm::StringRef text = sources.getBufferData(file);
+  const std::size_t start = offset - (sources.getColumnNumber(file, offset) - 1);
+  line.text = text.slice(start, text.find_first_of("\r\n", start)).str();
+  return line;
+}
+
+// The lines of the source that the module's inline assembly comes from, by the numbers under which
+// the code generator speaks of them.
+SourceLines LinesOf(const llvm::Module& module, const clang::SourceManager& sources) {
+  SourceLines lines;
+  for (const llvm::Function& function : module) {
+    for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+      const llvm::MDNode* const cookies = instruction.getMetadata("srcloc");
+      if (cookies == nullptr) continue;
+      for (const llvm::MDOperand& cookie : cookies->operands()) {
+        const auto* const number = llvm::mdconst::dyn_extract<llvm::ConstantInt>(cookie);
+        if (number == nullptr) continue;
+        std::optional<SourceLine> line = LineOf(number->getZExtValue(), sources);
+        if (line.has_value()) lines.emplace(number->getZExtValue(), *std::move(line));
+      }
+    }
+  }
+  return lines;
+}
+
 FileSources WithSystemRoots(FileSources sources, const Invocation& invocation) {
   for (llvm::StringRef option : invocation.front_end_options) {
     if (option.consume_front("-isystem") || option.consume_front("-idirafter") ||
@@ -153,12 +201,13 @@ absl::Status FrontEnd::Run(clang::FrontendAction& action,
 absl::StatusOr<SourceModule> FrontEnd::Compile(llvm::LLVMContext& context) {
   GenerateIr action(context);
   SourceModule result;
-  if (absl::Status status = Run(
-          action,
-          [&](const clang::CompilerInstance& instance) { result.options = OptionsOf(instance); });
-      !status.ok()) {
-    return status;
-  }
+  const auto note = [&](const clang::CompilerInstance& instance) {
+    result.options = OptionsOf(instance);
+    if (action.module() != nullptr) {
+      result.lines = LinesOf(*action.module(), instance.getSourceManager());
+    }
+  };
+  if (absl::Status status = Run(action, note); !status.ok()) return status;
   result.module = action.TakeModule();
   if (result.module == nullptr) {
     return absl::InternalError("Clang made no module and reported no error");

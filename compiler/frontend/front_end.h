@@ -18,6 +18,7 @@
 #include "absl/status/statusor.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
+#include "compiler/diagnostics.h"
 #include "compiler/frontend/input_file_system.h"
 #include "compiler/invocation/dependencies.h"
 #include "compiler/invocation/invocation.h"
@@ -45,6 +46,7 @@ struct CodeGenerationOptions {
 struct SourceModule {
   std::unique_ptr<llvm::Module> module;
   CodeGenerationOptions options;
+  SourceLines lines;  // of what Clang gave the code generator to refer to: inline assembly
 };
 
 // One run of Clang: create it, call one of the three functions once. Not thread safe.

@@ -27,6 +27,7 @@
 #include "llvm/Support/ErrorOr.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/SHA256.h"
 #include "llvm/Support/VirtualFileSystem.h"
 
@@ -209,7 +210,17 @@ InputFileSystem::Answer InputFileSystem::Find(const std::string& requested) {
             .contents = header->contents};
   }
   if (!sources_.canonical) {
-    if (absl::StartsWith(requested, "/") || !StaysBelow(requested)) return nothing;
+    if (requested == llvm::sys::path::parent_path(main_source_.getBufferIdentifier())) {
+      // Clang looks for the folder of a file before the file.
+      return {.status =
+                  MakeStatus(requested, UniqueID(kMemoryDevice, 2), 0, file_type::directory_file)};
+    }
+    // Not "not found": somebody who sees the file there would not believe it.
+    if (absl::StartsWith(requested, "/")) {
+      return {.error = std::make_error_code(std::errc::operation_not_permitted)};
+    }
+    // It may be found from another folder of the search path.
+    if (!StaysBelow(requested)) return nothing;
     return FindOnDisk(requested, requested, /*is_recorded=*/false);
   }
   const RootedPath path = SplitRoot(requested);

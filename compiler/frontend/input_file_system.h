@@ -11,7 +11,8 @@
 // `host_roots` they are looked for where the user has them, and every answer is recorded: the
 // SHA-256 of the very bytes that Clang gets, and what was not there. Without, they are looked for
 // at their canonical paths below the working directory, as on a remote worker; both give Clang the
-// same answers. Without `canonical`, as under Bazel, a path is a path below the working directory.
+// same answers. Without `canonical`, as under Bazel, a path is a path below the working directory;
+// what is elsewhere may not be read, the main source apart.
 //
 // What makes an answer depend on the machine is left out: times are zero, the working directory is
 // a constant, folders cannot be listed.

@@ -32,8 +32,7 @@ LIBRARIES = ("EEPROM", "HID", "SPI", "SoftwareSerial", "Wire")
 
 SECTIONS = ("-ffunction-sections", "-fdata-sections")
 
-# avr-gcc has no type information of classes unless it is asked for, and nothing to link it with.
-CXX = ("-std=gnu++11", "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics", "-Wno-error=narrowing", *SECTIONS)
+CXX = ("-std=gnu++11", "-fno-exceptions", "-fno-threadsafe-statics", "-Wno-error=narrowing", *SECTIONS)
 
 # By suffix, as platform.txt has it.
 LANGUAGES = {".c": ("-std=gnu11", *SECTIONS), ".cpp": CXX, ".S": ("-x", "assembler-with-cpp")}
@@ -88,12 +87,8 @@ def board_options(board: str) -> list[str]:
         "-Os",
         "-g",
         "-w",
-        # The core's main is a C++ function, and must be called main.
-        "-fhosted",
         "-isystem",
         AVR_LIBC,
-        # Clang has no __builtin_avr_delay_cycles; avr-libc has loops for such compilers.
-        "-D__HAS_DELAY_CYCLES=0",
         "-DF_CPU=16000000L",
         "-DARDUINO=10819",
         "-DARDUINO_ARCH_AVR",

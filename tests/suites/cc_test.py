@@ -91,6 +91,30 @@ class CcTest(unittest.TestCase):
         self.assertTrue(run.err.endswith("1 error generated.\n"), run.err)
         self.assertEqual(sorted(path.name for path in self.ingot.work.glob("*.o")), [])
 
+    def test_inline_assembly_is_wrong_where_the_source_says_it(self) -> None:
+        self.ingot.write(
+            "sub/asm.c",
+            '#define BAD(x) asm volatile("bogus " x)\nvoid f(void) {\n\tasm volatile("nop\\n\\tldi r33, 1\\n");\n  BAD("r1");\n}\n',
+        )
+        run = self.cc(AVR, "-c", "sub/asm.c", exit_code=1)
+        self.assertEqual(
+            run.err,
+            "sub/asm.c:3:21: error: invalid operand for instruction\n"
+            '    3 | \tasm volatile("nop\\n\\tldi r33, 1\\n");\n'
+            "      | \t                   ^\n"
+            "<inline asm>:2:6: note: instantiated into assembly here\n"
+            "    2 | \tldi r33, 1\n"
+            "      | \t    ^\n"
+            "sub/asm.c:4:3: error: invalid instruction\n"
+            '    4 |   BAD("r1");\n'
+            "      |   ^\n"
+            "<inline asm>:1:2: note: instantiated into assembly here\n"
+            "    1 | \tbogus r1\n"
+            "      | \t^\n",
+        )
+        self.ingot.write("constraint.c", 'int f(long long x) {\n  asm volatile("nop" : : "z"(x));\n  return 0;\n}\n')
+        self.assertTrue(self.cc(AVR, "-c", "constraint.c", exit_code=1).err.startswith("constraint.c:2:"))
+
     def test_assembly_ir_and_bitcode(self) -> None:
         self.cc(AVR, "-isystem", "sys", "-S", "main.c")
         self.assertIn(b"result:", self.ingot.read("main.s"))

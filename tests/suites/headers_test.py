@@ -340,6 +340,14 @@ class HeadersTest(unittest.TestCase):
         self.assertEqual(run.exit_code, 0, run.err)
         self.assertIn("inc/1/shared.h", run.out.decode())
 
+    def test_explain_says_when_it_does_not_know_what_is_included(self) -> None:
+        unknown = "what it includes is not known"
+        self.assertIn(unknown, self.ingot.run("cache", "explain", *self.command).out.decode())
+        self.assertEqual(self.word(), "miss")
+        self.assertNotIn(unknown, self.ingot.run("cache", "explain", *self.command).out.decode())
+        (self.ingot.work / "local.h").unlink()
+        self.assertIn(unknown, self.ingot.run("cache", "explain", *self.command).out.decode())
+
     def test_recheck_finds_the_same_bytes(self) -> None:
         self.assertEqual(self.word(), "miss")
         run = self.ingot.run("cache", "recheck", *self.command[:-2])

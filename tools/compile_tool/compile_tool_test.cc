@@ -266,16 +266,27 @@ TEST_F(CompileToolTest, PrintsPreprocessedText) {
 TEST_F(CompileToolTest, AHeaderThatIsNotAmongTheInputsIsAnErrorThatNamesIt) {
   std::ofstream(Path("outside.h")) << "";
   fs::create_directory(Path("work"));
-  for (const std::string& header :
-       {std::string("none.h"), std::string("../outside.h"), Path("outside.h")}) {
+  const auto error_of = [&](const std::string& header) {
     std::ofstream(Path("work/k.c")) << "#include \"" << header << "\"\n";
     const Outcome outcome =
         Wait(Start({"--target=avr", "-o", Path("out"), "k.c"}, "/dev/null", {}, Path("work")));
     EXPECT_EQ(outcome.exit_code, 1);
-    EXPECT_THAT(outcome.err,
-                StartsWith(absl::StrCat("k.c:1:10: fatal error: '", header, "' file not found\n")));
     EXPECT_FALSE(fs::exists(Path("out")));
+    return outcome.err;
+  };
+  for (const char* header : {"none.h", "../outside.h"}) {
+    EXPECT_THAT(error_of(header),
+                StartsWith(absl::StrCat("k.c:1:10: fatal error: '", header, "' file not found\n")));
   }
+  EXPECT_THAT(error_of(Path("outside.h")),
+              StartsWith(absl::StrCat("k.c:1:10: fatal error: cannot open file '",
+                                      Path("outside.h"), "': Operation not permitted\n")));
+}
+
+TEST_F(CompileToolTest, TheSourceMayBeAnywhere) {
+  std::ofstream(Path("k.c")) << "int f(void) { return 1; }\n";
+  const Outcome outcome = Run({"--target=avr", "-o", Path("out"), Path("k.c")});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
 }
 
 TEST_F(CompileToolTest, AScanWritesOnlyTheRecord) {

@@ -197,6 +197,12 @@ absl::StatusOr<Explanation> ExplainInput(const AskedStore& store,
   }
   explanation.answer =
       AskAbout(store, plan.encoded.key, std::vector<std::string>{plan.output_path});
+  if (planned->is_guess) {
+    explanation.answer.notes.emplace_back(
+        "what it includes is not known: it was not compiled here with these options, or a header "
+        "of "
+        "then is gone; the key is that of the source alone");
+  }
   const bool is_remote_error = explanation.answer.state == KeyState::kRemoteError;
   const KeyState state =
       is_remote_error ? explanation.answer.local_state : explanation.answer.state;

@@ -53,7 +53,8 @@ absl::StatusOr<PlannedInput> PlanWith(const InputRequest& request,
       context.toolchain.directory.digest, compiler::HostPlatform(), context.generations);
   if (!plan.ok()) return plan.status();
   plan->input_root.directories.push_back(context.toolchain.directory);
-  return PlannedInput{*std::move(plan), std::move(dependencies), /*refreshed=*/false};
+  return PlannedInput{*std::move(plan), std::move(dependencies), /*refreshed=*/false,
+                      /*is_guess=*/false};
 }
 
 absl::StatusOr<std::vector<PlannedInput>> PlanFromRecords(const InputRequest& request,
@@ -85,7 +86,9 @@ absl::StatusOr<PlannedInput> PlanMostLikely(const InputRequest& request,
   absl::StatusOr<std::vector<PlannedInput>> plans = PlanFromRecords(request, sets, context);
   if (!plans.ok()) return plans.status();
   if (!plans->empty()) return std::move(plans->front());
-  return PlanWith(request, {}, context);
+  absl::StatusOr<PlannedInput> guess = PlanWith(request, {}, context);
+  if (guess.ok()) guess->is_guess = true;
+  return guess;
 }
 
 void RememberDependencies(const InputRequest& request, const compiler::Dependencies& dependencies,

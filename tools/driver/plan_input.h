@@ -33,6 +33,7 @@ struct PlannedInput {
   compiler::CompileAction plan;
   compiler::Dependencies dependencies;  // as the files are now
   bool refreshed = false;               // whether the record was older than that
+  bool is_guess = false;                // no record says what is included, and something may be
 };
 
 // The Action of `request` with `dependencies`, which are empty for LLVM IR. The messages of the
