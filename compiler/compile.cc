@@ -222,11 +222,14 @@ class Compilation {
     if (absl::Status status = Validate(**module, path_); !status.ok()) return status;
     if (absl::Status errors = diagnostics_->TakeErrors(); !errors.ok()) return errors;
 
-    if (absl::Status status = Find(
-            [&](targets::Findings& findings) { backend_->Prepare(**module, *machine_, findings); });
+    if (absl::Status status = Find([&](targets::Findings& findings) {
+          backend_->Prepare(**module, *machine_, invocation_.kernels, findings);
+        });
         !status.ok()) {
       return status;
     }
+
+    if (*invocation_.emit == targets::EmitKind::kRawLl) return Emit(**module);
 
     Enter(Stage::kOptimize);
     Optimize(**module, *machine_, invocation_.opt);
@@ -236,7 +239,7 @@ class Compilation {
       Enter(Stage::kLower);
       if (absl::Status status = Find([&](targets::Findings& findings) {
             backend_->Lower(**module, *machine_, findings);
-            backend_->Check(**module, *machine_, findings);
+            backend_->Check(**module, *machine_, invocation_.kernels, findings);
           });
           !status.ok()) {
         return status;
@@ -264,7 +267,8 @@ class Compilation {
       EmitBitcode(module, output.bytes);
       return output;
     }
-    if (*invocation_.emit == targets::EmitKind::kLl) {
+    if (*invocation_.emit == targets::EmitKind::kLl ||
+        *invocation_.emit == targets::EmitKind::kRawLl) {
       EmitIrText(module, output.bytes);
       return output;
     }

@@ -12,14 +12,14 @@
 
 namespace ingot::targets {
 
-void Backend::Prepare(llvm::Module& /*module*/, llvm::TargetMachine& /*machine*/,
-                      Findings& /*findings*/) const {}
+void Backend::Prepare(llvm::Module& /*module*/, const llvm::TargetMachine& /*machine*/,
+                      const KernelOptions& /*options*/, Findings& /*findings*/) const {}
 
 void Backend::Lower(llvm::Module& /*module*/, llvm::TargetMachine& /*machine*/,
                     Findings& /*findings*/) const {}
 
 void Backend::Check(const llvm::Module& /*module*/, const llvm::TargetMachine& /*machine*/,
-                    Findings& /*findings*/) const {}
+                    const KernelOptions& /*options*/, Findings& /*findings*/) const {}
 
 void Backend::CheckOutput(EmitKind /*kind*/, std::string_view /*output*/,
                           const MachineOptions& /*options*/, Findings& /*findings*/) const {}
@@ -33,6 +33,7 @@ std::optional<llvm::CodeGenFileType> Backend::FileType(EmitKind kind) const {
       return llvm::CodeGenFileType::ObjectFile;
     case EmitKind::kBc:
     case EmitKind::kLl:
+    case EmitKind::kRawLl:
     case EmitKind::kPreprocessed:
       return std::nullopt;
   }

@@ -22,6 +22,7 @@
 #include "llvm/Support/CodeGen.h"
 #include "llvm/Target/TargetMachine.h"
 #include "targets/finding.h"
+#include "targets/kernel_options.h"
 #include "targets/record.h"
 
 namespace ingot::targets {
@@ -53,8 +54,8 @@ class Backend {
 
   // Gives `module`, which LLVM's verifier accepted, the form that the rest expects: which functions
   // are entries, and what the options say about them.
-  virtual void Prepare(llvm::Module& module, llvm::TargetMachine& machine,
-                       Findings& findings) const;
+  virtual void Prepare(llvm::Module& module, const llvm::TargetMachine& machine,
+                       const KernelOptions& options, Findings& findings) const;
 
   // Replaces what the code generator cannot do by what it can, in an optimised module.
   virtual void Lower(llvm::Module& module, llvm::TargetMachine& machine, Findings& findings) const;
@@ -62,7 +63,7 @@ class Backend {
   // Finds what code generation would abort on, or do wrong without a word. Code that was optimised
   // away is no more there to be found.
   virtual void Check(const llvm::Module& module, const llvm::TargetMachine& machine,
-                     Findings& findings) const;
+                     const KernelOptions& options, Findings& findings) const;
 
   // Finds what is wrong with the code generator's output, as far as the vendor's tools would refuse
   // it.

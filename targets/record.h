@@ -29,13 +29,16 @@ enum class EmitKind {
   kObj,           // a relocatable object file
   kBc,            // optimised LLVM bitcode
   kLl,            // the same as text
+  kRawLl,         // LLVM IR as text, before it is optimised
   kPreprocessed,  // of a source: its text after preprocessing
 };
 
-inline constexpr std::array<EmitKind, 5> kAllEmitKinds = {
-    EmitKind::kAsm, EmitKind::kObj, EmitKind::kBc, EmitKind::kLl, EmitKind::kPreprocessed};
+inline constexpr std::array<EmitKind, 6> kAllEmitKinds = {
+    EmitKind::kAsm, EmitKind::kObj,   EmitKind::kBc,
+    EmitKind::kLl,  EmitKind::kRawLl, EmitKind::kPreprocessed};
 
-// The word for `kind` on a command line: "asm", "obj", "bc", "ll" or "preprocessed".
+// The word for `kind` on a command line: "asm", "obj", "bc", "ll", "raw-ll" or
+// "preprocessed".
 constexpr std::string_view EmitKindName(EmitKind kind) {
   switch (kind) {
     case EmitKind::kAsm:
@@ -46,6 +49,8 @@ constexpr std::string_view EmitKindName(EmitKind kind) {
       return "bc";
     case EmitKind::kLl:
       return "ll";
+    case EmitKind::kRawLl:
+      return "raw-ll";
     case EmitKind::kPreprocessed:
       return "preprocessed";
   }

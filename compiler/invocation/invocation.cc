@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "compiler/invocation/front_end_options.h"
@@ -22,9 +25,9 @@ using targets::EmitKind;
 
 constexpr std::string_view kOptLevelNames[] = {"0", "1", "2", "3", "s", "z"};
 constexpr std::string_view kEmitKindNames[] = {
-    targets::EmitKindName(EmitKind::kAsm),          targets::EmitKindName(EmitKind::kObj),
-    targets::EmitKindName(EmitKind::kBc),           targets::EmitKindName(EmitKind::kLl),
-    targets::EmitKindName(EmitKind::kPreprocessed),
+    targets::EmitKindName(EmitKind::kAsm),   targets::EmitKindName(EmitKind::kObj),
+    targets::EmitKindName(EmitKind::kBc),    targets::EmitKindName(EmitKind::kLl),
+    targets::EmitKindName(EmitKind::kRawLl), targets::EmitKindName(EmitKind::kPreprocessed),
 };
 static_assert(std::size(kEmitKindNames) == targets::kAllEmitKinds.size());
 
@@ -43,6 +46,52 @@ constexpr std::string_view kLanguageNames[] = {
 };
 static_assert(std::size(kLanguageNames) == kAllLanguages.size());
 
+constexpr std::string_view kBooleans[] = {"true", "false"};
+
+// The most that CUDA allows of a block and of a cluster, and of registers (CUDA C++ Programming
+// Guide, "Compute Capabilities"); a CPU may allow less.
+constexpr uint32_t kMostThreads = 1024;
+constexpr uint32_t kMostClusterBlocks = 16;
+constexpr uint32_t kMostRegisters = 255;
+constexpr uint32_t kMostBlocks = 32;
+
+// "128" or "16,8,2" as numbers; nothing if it is neither.
+std::optional<targets::Dimensions> ParseDimensions(std::string_view text) {
+  targets::Dimensions dimensions;
+  for (const std::string_view part : absl::StrSplit(text, ',')) {
+    uint32_t number = 0;
+    if (!absl::SimpleAtoi(part, &number) || number == 0) return std::nullopt;
+    dimensions.push_back(number);
+  }
+  if (dimensions.size() > 3) return std::nullopt;
+  return dimensions;
+}
+
+template <uint32_t most>
+std::string DimensionsObjection(std::string_view text) {
+  const std::optional<targets::Dimensions> dimensions = ParseDimensions(text);
+  if (!dimensions.has_value()) return "name one to three numbers from 1, as in 128 or 16,8,2";
+  uint64_t product = 1;
+  for (const uint32_t number : *dimensions) {
+    product *= std::min<uint32_t>(number, most + 1);
+  }
+  return product <= most ? "" : absl::StrCat("their product is more than ", most);
+}
+
+template <uint32_t most>
+std::string NumberObjection(std::string_view text) {
+  uint32_t number = 0;
+  if (absl::SimpleAtoi(text, &number) && number >= 1 && number <= most) return "";
+  return absl::StrCat("name a number from 1 to ", most);
+}
+
+std::string NumberText(uint32_t number) { return number == 0 ? "" : absl::StrCat(number); }
+
+uint32_t NumberOf(std::string_view text) {
+  uint32_t number = 0;
+  return absl::SimpleAtoi(text, &number) ? number : 0;
+}
+
 constexpr OptionSpec kOptions[] = {
     {
         .flag = "--target",
@@ -57,7 +106,9 @@ constexpr OptionSpec kOptions[] = {
         .flag = "--cpu",
         .form = OptionForm::kEquals,
         .value_name = "CPU",
-        .help = "which GPU generation or microcontroller; the default depends on the target",
+        .help =
+            "which GPU generation or microcontroller; the default depends on the target. `ingot "
+            "compile` takes several, with commas between them, and makes an output of each",
         .get = [](const Invocation& i) { return i.cpu; },
         .set = [](Invocation& i, std::string_view value) { i.cpu = value; },
     },
@@ -68,6 +119,15 @@ constexpr OptionSpec kOptions[] = {
         .help = "target features to add or take away, as in +ptx87 or +mul,-lpmx; later ones win",
         .get = [](const Invocation& i) { return i.features; },
         .set = [](Invocation& i, std::string_view value) { i.features = value; },
+    },
+    {
+        .flag = "--ptx",
+        .form = OptionForm::kEquals,
+        .value_name = "VERSION",
+        .help = "the version of PTX, as in 8.7, for nvptx64; the default depends on the CPU",
+        .get = [](const Invocation& i) { return i.ptx; },
+        .set = [](Invocation& i, std::string_view value) { i.ptx = value; },
+        .is_request = true,
     },
     {
         .flag = "-O",
@@ -90,7 +150,8 @@ constexpr OptionSpec kOptions[] = {
         .allowed_values = kEmitKindNames,
         .help =
             "what to write: asm (PTX for nvptx64), obj, bc (optimised bitcode), ll (the same as "
-            "text) or preprocessed; the default depends on the target",
+            "text), raw-ll (before it is optimised) or preprocessed; the default depends on the "
+            "target",
         .get =
             [](const Invocation& i) {
               return i.emit ? std::string(targets::EmitKindName(*i.emit)) : std::string();
@@ -109,6 +170,93 @@ constexpr OptionSpec kOptions[] = {
               return i.language ? std::string(LanguageName(*i.language)) : std::string();
             },
         .set = [](Invocation& i, std::string_view value) { i.language = LanguageFromName(value); },
+    },
+    {
+        .flag = "--entry",
+        .form = OptionForm::kEquals,
+        .value_name = "NAMES",
+        .help = "the kernels to keep, with commas between them; by default all",
+        .get = [](const Invocation& i) { return absl::StrJoin(i.kernels.entries, ","); },
+        .set =
+            [](Invocation& i, std::string_view value) {
+              i.kernels.entries = absl::StrSplit(value, ',', absl::SkipEmpty());
+            },
+        .is_request = true,
+    },
+    {
+        .flag = "--max-threads",
+        .form = OptionForm::kEquals,
+        .value_name = "X[,Y[,Z]]",
+        .help = "launch bound of the kernels: threads of a block, at most",
+        .get = [](const Invocation& i) { return absl::StrJoin(i.kernels.max_threads, ","); },
+        .set =
+            [](Invocation& i, std::string_view value) {
+              i.kernels.max_threads = ParseDimensions(value).value_or(targets::Dimensions());
+            },
+        .objection = DimensionsObjection<kMostThreads>,
+        .is_request = true,
+    },
+    {
+        .flag = "--required-threads",
+        .form = OptionForm::kEquals,
+        .value_name = "X[,Y[,Z]]",
+        .help = "launch bound of the kernels: threads of a block, exactly",
+        .get = [](const Invocation& i) { return absl::StrJoin(i.kernels.required_threads, ","); },
+        .set =
+            [](Invocation& i, std::string_view value) {
+              i.kernels.required_threads = ParseDimensions(value).value_or(targets::Dimensions());
+            },
+        .objection = DimensionsObjection<kMostThreads>,
+        .is_request = true,
+    },
+    {
+        .flag = "--min-blocks",
+        .form = OptionForm::kEquals,
+        .value_name = "N",
+        .help =
+            "launch bound of the kernels: blocks on a multiprocessor, at least; needs one of the "
+            "two above",
+        .get = [](const Invocation& i) { return NumberText(i.kernels.min_blocks); },
+        .set = [](Invocation& i,
+                  std::string_view value) { i.kernels.min_blocks = NumberOf(value); },
+        .objection = NumberObjection<kMostBlocks>,
+        .is_request = true,
+    },
+    {
+        .flag = "--max-registers",
+        .form = OptionForm::kEquals,
+        .value_name = "N",
+        .help = "launch bound of the kernels: registers of a thread, at most",
+        .get = [](const Invocation& i) { return NumberText(i.kernels.max_registers); },
+        .set = [](Invocation& i,
+                  std::string_view value) { i.kernels.max_registers = NumberOf(value); },
+        .objection = NumberObjection<kMostRegisters>,
+        .is_request = true,
+    },
+    {
+        .flag = "--cluster-size",
+        .form = OptionForm::kEquals,
+        .value_name = "X[,Y[,Z]]",
+        .help = "launch bound of the kernels: blocks of a cluster, exactly; from sm_90",
+        .get = [](const Invocation& i) { return absl::StrJoin(i.kernels.cluster_size, ","); },
+        .set =
+            [](Invocation& i, std::string_view value) {
+              i.kernels.cluster_size = ParseDimensions(value).value_or(targets::Dimensions());
+            },
+        .objection = DimensionsObjection<kMostClusterBlocks>,
+        .is_request = true,
+    },
+    {
+        .flag = "--relocatable",
+        .form = OptionForm::kEquals,
+        .value_name = "BOOL",
+        .allowed_values = kBooleans,
+        .help = "device code is to be linked with other modules: visible functions stay, and "
+                "functions may be missing; false by default",
+        .get = [](const Invocation& i) { return std::string(i.kernels.relocatable ? "true" : ""); },
+        .set = [](Invocation& i,
+                  std::string_view value) { i.kernels.relocatable = value == "true"; },
+        .is_request = true,
     },
     {
         .flag = "-o",
@@ -146,6 +294,13 @@ absl::Status Set(const OptionSpec& spec, std::string_view value, Invocation& inv
                          ? "; "
                          : targets::DidYouMean(value, spec.allowed_values) + " ",
                      "allowed: ", absl::StrJoin(spec.allowed_values, ", ")));
+  }
+  if (spec.objection != nullptr && !value.empty()) {
+    const std::string objection = spec.objection(value);
+    if (!objection.empty()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("option ", spec.flag, " cannot be '", value, "': ", objection));
+    }
   }
   spec.set(invocation, value);
   return absl::OkStatus();
@@ -206,6 +361,70 @@ absl::Status CheckLanguage(const targets::TargetRecord& target, Language languag
       absl::StrCat("-x ", LanguageName(language), ": ",
                    is_assembly ? "there is no assembler" : "such kernels are not", " for target ",
                    target.name, target.is_gpu ? "" : ", which is no GPU"));
+}
+
+// Options that are about kernels, for a target that runs none.
+absl::Status CheckKernelOptions(const targets::TargetRecord& target, const Invocation& invocation) {
+  if (target.is_gpu) return absl::OkStatus();
+  for (const OptionSpec& spec : kOptions) {
+    if (!spec.is_request || spec.get(invocation).empty()) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        "option ", spec.flag, " is about kernels; target ", target.name, " runs none"));
+  }
+  return absl::OkStatus();
+}
+
+// The feature that stands for a version of PTX: "+ptx87" for "8.7". Empty for no version.
+std::string PtxFeature(std::string_view version) {
+  if (version.empty()) return {};
+  return absl::StrCat("+ptx", absl::StrReplaceAll(version, {{".", ""}}));
+}
+
+// "8.7" for "ptx87".
+std::string PtxVersion(std::string_view feature) {
+  feature.remove_prefix(std::string_view("ptx").size());
+  return absl::StrCat(feature.substr(0, feature.size() - 1), ".",
+                      feature.substr(feature.size() - 1));
+}
+
+// Every version of PTX that `target` knows and `cpu` can have, oldest first.
+std::vector<std::string> PtxVersionsOf(const targets::TargetRecord& target,
+                                       const targets::CpuRecord& cpu) {
+  std::vector<std::string> versions;
+  for (const std::string_view feature : target.features) {
+    if (!absl::StartsWith(feature, "ptx")) continue;
+    std::string version = PtxVersion(feature);
+    if (version >= targets::FindFact(target, cpu, "ptx")) versions.push_back(std::move(version));
+  }
+  return versions;
+}
+
+// Makes a feature of the version of PTX that is asked for. An older one than the CPU's own is an
+// error, whichever option asks for it: the CPU came with that version.
+absl::Status ResolvePtx(const targets::TargetRecord& target, const targets::CpuRecord& cpu,
+                        Invocation& invocation) {
+  std::string asked;
+  for (std::string_view feature : absl::StrSplit(invocation.features, ',')) {
+    if (absl::ConsumePrefix(&feature, "+ptx")) asked = PtxVersion(absl::StrCat("ptx", feature));
+  }
+  if (!invocation.ptx.empty()) {
+    if (!asked.empty() && asked != invocation.ptx) {
+      return absl::InvalidArgumentError(absl::StrCat("--ptx=", invocation.ptx,
+                                                     " and --features=", invocation.features,
+                                                     " are two versions of PTX; name one"));
+    }
+    if (asked.empty()) {
+      absl::StrAppend(&invocation.features, invocation.features.empty() ? "" : ",",
+                      PtxFeature(invocation.ptx));
+    }
+    asked = std::exchange(invocation.ptx, {});
+  }
+  if (asked.empty()) return absl::OkStatus();
+  const std::vector<std::string> versions = PtxVersionsOf(target, cpu);
+  if (std::ranges::find(versions, asked) != versions.end()) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("PTX ", asked, " cannot be made for ", cpu.name,
+                   "; versions that can: ", absl::StrJoin(versions, ", ")));
 }
 
 // CUDA's warp intrinsics, which every kernel of today may use, came with PTX 6.3 (PTX ISA, "Release
@@ -282,6 +501,7 @@ std::vector<std::string> CanonicalArguments(const Invocation& invocation) {
   std::vector<std::string> arguments;
   for (const OptionSpec& spec : kOptions) {
     std::string value = spec.get(invocation);
+    if (spec.is_request && value.empty()) continue;
     switch (spec.form) {
       case OptionForm::kEquals:
         arguments.push_back(absl::StrCat(spec.flag, "=", value));
@@ -320,6 +540,8 @@ absl::StatusOr<Invocation> Resolve(const Invocation& invocation) {
   absl::StatusOr<std::string> features = NormaliseFeatures(target, resolved.features);
   if (!features.ok()) return features.status();
   resolved.features = *std::move(features);
+  if (absl::Status status = CheckKernelOptions(target, resolved); !status.ok()) return status;
+  if (absl::Status status = ResolvePtx(target, **cpu, resolved); !status.ok()) return status;
   if (!resolved.emit) resolved.emit = target.default_emit;
   if (targets::FindEmit(target, *resolved.emit) == nullptr) {
     std::vector<std::string_view> kinds;

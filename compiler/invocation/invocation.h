@@ -25,6 +25,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "compiler/invocation/language.h"
+#include "targets/kernel_options.h"
 #include "targets/record.h"
 
 namespace ingot::compiler {
@@ -38,9 +39,11 @@ std::string_view OptLevelName(OptLevel level);
 // One compilation. A plain value: copyable, comparable, no invariants of its own. Empty strings and
 // empty optionals mean "the target's default" until Resolve() fills them in.
 struct Invocation {
-  std::string target;    // a name, triple or alias; after Resolve() the canonical triple
-  std::string cpu;       // after Resolve() never empty
-  std::string features;  // "+ptx87,-foo": each with its sign, in the order given
+  std::string target;              // a name, triple or alias; after Resolve() the canonical triple
+  std::string cpu;                 // after Resolve() never empty
+  std::string features;            // "+ptx87,-foo": each with its sign, in the order given
+  std::string ptx;                 // a version of PTX, "8.7"; Resolve() makes a feature of it
+  targets::KernelOptions kernels;  // of targets that run kernels
   OptLevel opt = OptLevel::kO2;
   std::optional<targets::EmitKind> emit;  // after Resolve() never empty
   std::optional<Language> language;       // after Resolve() never empty
@@ -71,11 +74,15 @@ struct OptionSpec {
   std::span<const std::string_view> allowed_values;  // empty: any value
   std::string_view help;
   // The value to print for an invocation. Always prints, even a default, so that a later change of
-  // a default cannot give an old key a new meaning.
+  // a default cannot give an old key a new meaning; unless `is_request`.
   std::string (*get)(const Invocation& invocation);
   // Stores a value; `value` is one of `allowed_values` where there are any, or empty where `get`
   // may be.
   void (*set)(Invocation& invocation, std::string_view value);
+  // Why a value that `set` takes is none, for people; empty if it is one. Null: any value is.
+  std::string (*objection)(std::string_view value) = nullptr;
+  // It asks for something or is not there: where nothing is asked, it is not printed.
+  bool is_request = false;
 };
 
 // Every option, in the order of the canonical arguments.

@@ -69,9 +69,11 @@ TEST(CanonicalArgumentsTest, EveryOptionIsAlwaysThereInOneOrder) {
 TEST(CanonicalArgumentsTest, EveryFieldChangesThem) {
   // Destructuring fails to compile when a field is added, so the list below cannot silently lack
   // one.
-  [[maybe_unused]] const auto [target, cpu, features, opt, emit, language, output,
+  [[maybe_unused]] const auto [target, cpu, features, ptx, kernels, opt, emit, language, output,
                                front_end_options, canonical_paths, inputs] = Saxpy();
-  std::vector<Invocation> variants(13, Saxpy());
+  [[maybe_unused]] const auto [entries, max_threads, required_threads, min_blocks, max_registers,
+                               cluster_size, relocatable] = kernels;
+  std::vector<Invocation> variants(22, Saxpy());
   variants[1].target = "avr";
   variants[2].cpu = "sm_90";
   variants[3].features = "+ptx87";
@@ -84,6 +86,15 @@ TEST(CanonicalArgumentsTest, EveryFieldChangesThem) {
   variants[10].front_end_options = {"-UA", "-DA"};
   variants[11].front_end_options = {"-DA -UA"};
   variants[12].canonical_paths = true;
+  variants[13].ptx = "8.7";
+  variants[14].kernels.entries = {"saxpy"};
+  variants[15].kernels.max_threads = {64};
+  variants[16].kernels.required_threads = {64};
+  variants[17].kernels.required_threads = {64, 1};
+  variants[18].kernels.min_blocks = 2;
+  variants[19].kernels.max_registers = 64;
+  variants[20].kernels.cluster_size = {2};
+  variants[21].kernels.relocatable = true;
   std::set<std::vector<std::string>> distinct;
   for (const Invocation& variant : variants) distinct.insert(CanonicalArguments(variant));
   EXPECT_EQ(distinct.size(), variants.size());
@@ -93,6 +104,8 @@ TEST(CanonicalArgumentsTest, EveryAllowedValueOfEveryOptionChangesThemAndRoundTr
   for (const OptionSpec& spec : Options()) {
     SCOPED_TRACE(spec.flag);
     std::vector<std::string> values(spec.allowed_values.begin(), spec.allowed_values.end());
+    if (spec.objection != nullptr) values = {"1", "2", ""};
+    if (spec.flag == "--relocatable") values = {"true", ""};
     if (values.empty()) values = {"a", "-b", "--", "x=y", "c d", ""};
     std::set<std::vector<std::string>> distinct;
     for (const std::string& value : values) {
@@ -161,9 +174,9 @@ TEST(ParseArgumentsTest, RefusesWhatItDoesNotKnow) {
             "unknown option '--frobnicate'; --help lists the options");
   EXPECT_EQ(ParseError({"-O4"}), "option -O cannot be '4'; allowed: 0, 1, 2, 3, s, z");
   EXPECT_EQ(ParseError({"-O"}), "option -O cannot be ''; allowed: 0, 1, 2, 3, s, z");
-  EXPECT_EQ(
-      ParseError({"--emit=asn"}),
-      "option --emit cannot be 'asn'; did you mean 'asm'? allowed: asm, obj, bc, ll, preprocessed");
+  EXPECT_EQ(ParseError({"--emit=asn"}),
+            "option --emit cannot be 'asn'; did you mean 'asm'? allowed: asm, obj, bc, ll, raw-ll, "
+            "preprocessed");
   EXPECT_EQ(ParseError({"--cpu"}), "option --cpu needs a value: --cpu=CPU");
   EXPECT_EQ(ParseError({"-o"}), "option -o needs a value: -o FILE");
   EXPECT_EQ(ParseError({""}), "an input is named by an empty argument");
@@ -228,7 +241,7 @@ TEST(ResolveTest, RefusesWhatTheTargetDoesNotHave) {
   EXPECT_THAT(message({.target = "nvptx64", .cpu = "sm_9"}), HasSubstr("did you mean 'sm_90'?"));
   EXPECT_THAT(message({.target = "avr", .features = "+mull"}), HasSubstr("did you mean 'mul'?"));
   EXPECT_EQ(message({.target = "nvptx64", .emit = EmitKind::kObj}),
-            "target nvptx64 cannot emit 'obj'; it emits asm, bc, ll, preprocessed");
+            "target nvptx64 cannot emit 'obj'; it emits asm, bc, ll, raw-ll, preprocessed");
 }
 
 TEST(OptionsHelpTest, NamesEveryOption) {
@@ -236,6 +249,54 @@ TEST(OptionsHelpTest, NamesEveryOption) {
     EXPECT_THAT(OptionsHelp(), HasSubstr(std::string(spec.flag)));
     EXPECT_THAT(OptionsHelp(), HasSubstr(std::string(spec.help)));
   }
+}
+
+TEST(ParseArgumentsTest, LaunchBoundsAreNumbers) {
+  EXPECT_EQ(Parse({"--max-threads=16,8,2"})->kernels.max_threads, targets::Dimensions({16, 8, 2}));
+  EXPECT_THAT(ParseError({"--max-threads=16x8"}),
+              HasSubstr("option --max-threads cannot be '16x8'"));
+  EXPECT_THAT(ParseError({"--max-threads=1,2,3,4"}), HasSubstr("one to three numbers"));
+  EXPECT_THAT(ParseError({"--max-threads=0"}), HasSubstr("one to three numbers"));
+  EXPECT_THAT(ParseError({"--required-threads=64,32"}), HasSubstr("more than 1024"));
+  EXPECT_THAT(ParseError({"--required-threads=4294967295,4294967295,2"}),
+              HasSubstr("more than 1024"));
+  EXPECT_THAT(ParseError({"--min-blocks=0"}), HasSubstr("from 1 to 32"));
+  EXPECT_THAT(ParseError({"--max-registers=256"}), HasSubstr("from 1 to 255"));
+  EXPECT_THAT(ParseError({"--cluster-size=17"}), HasSubstr("more than 16"));
+  EXPECT_FALSE(Parse({"--relocatable=true", "--relocatable=false"})->kernels.relocatable);
+  EXPECT_EQ(Parse({"--entry=a,b,,c"})->kernels.entries, std::vector<std::string>({"a", "b", "c"}));
+}
+
+TEST(ResolveTest, KernelOptionsAreForTargetsWithKernels) {
+  for (const char* option :
+       {"--entry=k", "--max-threads=1", "--min-blocks=1", "--relocatable=true", "--ptx=8.7"}) {
+    const auto resolved = Resolve(*Parse({"--target=avr", option, "k.ll"}));
+    EXPECT_THAT(std::string(resolved.status().message()),
+                AllOf(HasSubstr("target avr runs none"),
+                      HasSubstr(std::string(option).substr(0, std::string(option).find('=')))));
+  }
+}
+
+TEST(ResolveTest, APtxVersionIsAFeature) {
+  const auto resolve = [](std::vector<std::string> options) {
+    options.insert(options.end(), {"--target=nvptx64", "k.ll"});
+    return Resolve(*Parse(options));
+  };
+  const auto resolved = resolve({"--cpu=sm_90", "--ptx=8.7"});
+  ASSERT_TRUE(resolved.ok()) << resolved.status();
+  EXPECT_EQ(resolved->features, "+ptx87");
+  EXPECT_EQ(resolved->ptx, "");
+  EXPECT_EQ(*Resolve(*resolved), *resolved);
+  EXPECT_EQ(*resolve({"--cpu=sm_90", "--features=+ptx87"}), *resolved);
+  EXPECT_EQ(*resolve({"--cpu=sm_90", "--features=+ptx87", "--ptx=8.7"}), *resolved);
+  EXPECT_THAT(std::string(resolve({"--features=+ptx86", "--ptx=8.7"}).status().message()),
+              HasSubstr("--ptx=8.7 and --features=+ptx86 are two versions of PTX"));
+  EXPECT_EQ(resolve({"--cpu=sm_90a", "--ptx=7.8"}).status().message(),
+            "PTX 7.8 cannot be made for sm_90a; versions that can: 8.0, 8.1, 8.2, 8.3, 8.4, 8.5, "
+            "8.6, 8.7, 8.8, 9.0");
+  EXPECT_FALSE(resolve({"--cpu=sm_90", "--features=+ptx32"}).ok());
+  EXPECT_FALSE(resolve({"--cpu=sm_90", "--ptx=87"}).ok());
+  EXPECT_FALSE(resolve({"--cpu=sm_90", "--ptx=9.9"}).ok());
 }
 
 TEST(ResolveTest, ACudaToolkitIsForCudaAlone) {

@@ -12,6 +12,7 @@
 #include "llvm/Passes/OptimizationLevel.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/StandardInstrumentations.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
 
 namespace ingot::compiler {
 namespace {
@@ -75,9 +76,14 @@ void Optimize(llvm::Module& module, llvm::TargetMachine& machine, OptLevel level
   builder.crossRegisterProxies(loop_analyses, function_analyses, call_graph_analyses,
                                module_analyses);
   const llvm::OptimizationLevel pipeline = PipelineLevel(level);
-  llvm::ModulePassManager passes = level == OptLevel::kO0
-                                       ? builder.buildO0DefaultPipeline(pipeline)
-                                       : builder.buildPerModuleDefaultPipeline(pipeline);
+  llvm::ModulePassManager passes;
+  if (level == OptLevel::kO0) {
+    passes = builder.buildO0DefaultPipeline(pipeline);
+    // What a backend has hidden and nobody uses is no part of the program.
+    passes.addPass(llvm::GlobalDCEPass());
+  } else {
+    passes = builder.buildPerModuleDefaultPipeline(pipeline);
+  }
   passes.run(module, module_analyses);
 }
 

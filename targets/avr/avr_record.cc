@@ -29,8 +29,8 @@ constexpr std::string_view kFeatures[] = {
 };
 
 constexpr EmitRecord kEmits[] = {
-    {EmitKind::kAsm, "s"}, {EmitKind::kObj, "o"},          {EmitKind::kBc, "bc"},
-    {EmitKind::kLl, "ll"}, {EmitKind::kPreprocessed, "i"},
+    {EmitKind::kAsm, "s"}, {EmitKind::kObj, "o"},    {EmitKind::kBc, "bc"},
+    {EmitKind::kLl, "ll"}, {EmitKind::kRawLl, "ll"}, {EmitKind::kPreprocessed, "i"},
 };
 
 }  // namespace

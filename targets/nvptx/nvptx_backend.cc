@@ -1,7 +1,17 @@
 #include "targets/nvptx/nvptx_backend.h"
 
+#include "llvm/IR/Module.h"
 #include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include "targets/finding.h"
+#include "targets/kernel_options.h"
+#include "targets/nvptx/check_module.h"
+#include "targets/nvptx/gpu.h"
+#include "targets/nvptx/kernels.h"
+#include "targets/nvptx/lower_fences.h"
+#include "targets/nvptx/lower_math.h"
 #include "targets/nvptx/nvptx_record.h"
+#include "targets/nvptx/symbols.h"
 
 namespace ingot::targets {
 namespace {
@@ -21,6 +31,24 @@ class Nvptx64 final : public Backend {
       LLVMInitializeNVPTXAsmPrinter();
       return true;
     }();
+  }
+
+  void Prepare(llvm::Module& module, const llvm::TargetMachine& /*machine*/,
+               const KernelOptions& options, Findings& findings) const override {
+    if (!options.relocatable) ResolveSymbols(module, findings);
+    PrepareKernels(module, options, findings);
+    RenameSymbols(module, findings);
+  }
+
+  void Lower(llvm::Module& module, llvm::TargetMachine& /*machine*/,
+             Findings& /*findings*/) const override {
+    LowerMath(module);
+    RemoveFencesOfOneThread(module);
+  }
+
+  void Check(const llvm::Module& module, const llvm::TargetMachine& machine,
+             const KernelOptions& options, Findings& findings) const override {
+    CheckModule(module, GpuOf(machine, record()), options, findings);
   }
 };
 

@@ -47,10 +47,8 @@ constexpr std::string_view kFeatures[] = {
 };
 
 constexpr EmitRecord kEmits[] = {
-    {EmitKind::kAsm, "ptx"},
-    {EmitKind::kBc, "bc"},
-    {EmitKind::kLl, "ll"},
-    {EmitKind::kPreprocessed, "i"},
+    {EmitKind::kAsm, "ptx"},  {EmitKind::kBc, "bc"},          {EmitKind::kLl, "ll"},
+    {EmitKind::kRawLl, "ll"}, {EmitKind::kPreprocessed, "i"},
 };
 
 }  // namespace

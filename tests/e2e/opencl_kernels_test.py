@@ -102,7 +102,7 @@ class OpenClKernelsTest(unittest.TestCase):
         """Every file, none of which needs more than to be linked."""
         for cpu in CPUS:
             with self.subTest(cpu=cpu):
-                outputs = compile_twice(self.ingot, self.darktable(), "--target=nvptx64", f"--cpu={cpu}", *DARKTABLE_OPTIONS, cwd=DARKTABLE)
+                outputs = compile_twice(self.ingot, self.darktable(), "--target=nvptx64", f"--cpu={cpu}", "--relocatable=true", *DARKTABLE_OPTIONS, cwd=DARKTABLE)
                 for name, output in outputs.items():
                     self.assertIn(".entry ", output.read_text(), name)
                 self.assemble(outputs, cpu)
@@ -132,7 +132,7 @@ class OpenClKernelsTest(unittest.TestCase):
         """Fewer: each becomes four megabytes of text."""
         into = self.ingot.work / "ptx"
         into.mkdir()
-        options = ("--target=nvptx64", "--cpu=sm_90", *HASHCAT_OPTIONS)
+        options = ("--target=nvptx64", "--cpu=sm_90", "--relocatable=true", *HASHCAT_OPTIONS)
         outputs = compile_all(self.ingot, self.hashcat(8), *options, cwd=HASHCAT, into=into, word="miss")
         for name, output in outputs.items():
             self.assertIn(".entry ", output.read_text(), name)

@@ -9,7 +9,11 @@ from tests.suites.ingot_command import KERNEL, Ingot
 NVPTX = ("k.ll", "--target=nvptx64", "--cpu=sm_80", "-o", "k.ptx")
 
 # What a source tree that nobody trusts may set, of all commands. A new option is not on this list: think before it is.
-COMPILATION = ["--target", "--cpu", "--features", "-O", "--emit", "-x", "--copt", "--timeout", "--jobs"]
+COMPILATION = [
+    *("--target", "--cpu", "--features", "--ptx", "-O", "--emit", "-x"),
+    *("--entry", "--max-threads", "--required-threads", "--min-blocks", "--max-registers", "--cluster-size", "--relocatable"),
+    *("--copt", "--timeout", "--jobs"),
+]
 HARMLESS = {
     "compile": [*COMPILATION, "--verbose", "--diagnostics"],
     "cc": ["--timeout", "--jobs"],

@@ -57,7 +57,7 @@ class CudaHeaderTest(unittest.TestCase):
         shutil.rmtree(self.ingot.work / "out", ignore_errors=True)
         (self.ingot.work / "out").mkdir()
         features = CPUS[cpu] if features is None else features
-        run = self.ingot.compile(*names, "--target=nvptx64", f"--cpu={cpu}", f"--features={features}", *STRICT, *options, "-o", "out/")
+        run = self.ingot.compile(*names, "--target=nvptx64", f"--cpu={cpu}", f"--features={features}", "--relocatable=true", *STRICT, *options, "-o", "out/")
         self.assertEqual((run.exit_code, run.err[:2000]), (0, ""), f"{cpu} {options}")
         return {name: self.ingot.read(f"out/{pathlib.Path(name).stem}.ptx").decode() for name in names}
 

@@ -235,15 +235,15 @@ TEST_F(CompileToolTest, UnwritableOutputIsExitCode4) {
   EXPECT_THAT(Files(), IsEmpty());
 }
 
-TEST_F(CompileToolTest, AnImpossiblePairOfCpuAndPtxVersionIsExitCode1) {
-  const Outcome outcome = Run({"--target=nvptx64", "--cpu=sm_90", "--features=+ptx32", "-o",
-                               Path("out"), Testdata("saxpy.ll")});
-  EXPECT_EQ(outcome.exit_code, 1);
-  EXPECT_EQ(
-      outcome.err,
-      "ingot-compile: error: PTX version 3.2 does not support target 'sm_90'. Minimum required "
-      "PTX version is 7.8. Either remove the PTX version to use the default, or increase it "
-      "to at least 7.8.\n");
+TEST_F(CompileToolTest, AnImpossiblePairOfCpuAndPtxVersionIsExitCode2) {
+  for (const char* option : {"--features=+ptx32", "--ptx=3.2"}) {
+    const Outcome outcome =
+        Run({"--target=nvptx64", "--cpu=sm_90", option, "-o", Path("out"), Testdata("saxpy.ll")});
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_EQ(outcome.err,
+              "ingot-compile: error: PTX 3.2 cannot be made for sm_90; versions that can: 7.8, "
+              "8.0, 8.1, 8.2, 8.3, 8.4, 8.5, 8.6, 8.7, 8.8, 9.0\n");
+  }
 }
 
 TEST_F(CompileToolTest, CompilesASourceWithAHeaderBesideIt) {
@@ -411,14 +411,25 @@ TEST_P(CrashTest, IsReportedOnceAndEndsTheProcessByItsSignal) {
 
 INSTANTIATE_TEST_SUITE_P(
     Inputs, CrashTest,
-    ::testing::Values(
-        Crash{"nvptx64", "nvptx_abort.ll", SIGABRT, "codegen",
-              "LLVM ERROR: Cannot select: t0: f32 = fcos t1"},
-        Crash{"nvptx64", "nvptx_abort.ll", SIGABRT, "codegen",
-              "Running pass 'NVPTX DAG->DAG Pattern Instruction Selection' on function '@wave'"},
-        Crash{"nvptx64", "nvptx_trap.ll", SIGTRAP, "codegen", "on function '@bounce'"},
-        Crash{"avr", "avr_segfault.ll", SIGSEGV, "codegen", "on function '@whence'"},
-        Crash{"nvptx64", "nvptx_parse_crash.ll", SIGSEGV, "parse", ""}));
+    ::testing::Values(Crash{"nvptx64", "nvptx_abort.ll", SIGABRT, "codegen",
+                            "LLVM ERROR: Bad address space found while emitting PTX: 0"},
+                      Crash{"nvptx64", "nvptx_abort.ll", SIGABRT, "codegen",
+                            "on function '@collects'"},
+                      Crash{"avr", "avr_segfault.ll", SIGSEGV, "codegen", "on function '@whence'"},
+                      Crash{"nvptx64", "nvptx_parse_crash.ll", SIGSEGV, "parse", ""}));
+
+TEST_F(CompileToolTest, WhatTheProcessorHasNoInstructionForIsTheInputsFault) {
+  const Outcome outcome = CompileTestdata("nvptx64", "nvptx_too_new.ll");
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_THAT(outcome.err,
+              ContainsRegex("nvptx_too_new.ll: error: this processor has no instruction for: "
+                            "intrinsic %llvm.nvvm.cp.async.ca.shared.global.16 "
+                            "\\[no-instruction\\]\n.*nvptx_too_new.ll: note: a newer one"));
+  EXPECT_EQ(
+      Run({"--target=nvptx64", "--cpu=sm_80", "-o", Path("out"), Testdata("nvptx_too_new.ll")})
+          .exit_code,
+      0);
+}
 
 // The tool opens its input after it has installed its handlers, and then waits for a writer.
 TEST_F(CompileToolTest, ASignalFromOutsideEndsItWithAReport) {

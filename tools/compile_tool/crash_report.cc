@@ -9,8 +9,11 @@
 #include <cstdlib>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "compiler/diagnostics.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/PrettyStackTrace.h"
@@ -57,11 +60,47 @@ void OnCrash(int signal_number) {
   raise(signal_number);
 }
 
+std::string g_input;  // of the compilation that runs, for messages
+
+// What to tell the user of an error that is about the input, though LLVM calls it one of its own:
+// there is no instruction for something. Empty for any other error.
+//
+//   Cannot select: t0: f32 = fcos t1      becomes   in function 'wave': this processor has no
+//     t1: f32,ch = CopyFromReg t2 …                 instruction for: f32 = fcos t1
+//   In function: wave                               [no-instruction]
+std::string AboutTheInput(std::string_view text) {
+  // What LLVM's code generators say of orders, scopes and arguments that they do not have.
+  for (const std::string_view start :
+       {"__nvvm_reflect argument must be", "NVPTX SM architecture",
+        "NVPTX AtomicCode Printer does not support", "Unsupported scope"}) {
+    if (absl::StartsWith(text, start)) return absl::StrCat(text, " [unsupported]");
+  }
+  if (!absl::ConsumePrefix(&text, "Cannot select: ")) return {};
+  constexpr std::string_view kFunction = "\nIn function: ";
+  std::string message;
+  if (const std::size_t at = text.find(kFunction); at != std::string_view::npos) {
+    const std::string_view function = text.substr(at + kFunction.size());
+    message = absl::StrCat("in function '", function.substr(0, function.find('\n')), "': ");
+  }
+  std::string_view node = text.substr(0, text.find('\n'));
+  // The number of the node in LLVM's graph, "t0: ".
+  if (const std::size_t colon = node.find(": "); absl::StartsWith(node, "t") && colon < 8) {
+    node.remove_prefix(colon + 2);
+  }
+  return absl::StrCat(message, "this processor has no instruction for: ", node,
+                      " [no-instruction]\n", g_input,
+                      ": note: a newer one (--cpu), or more of its features (--features), may "
+                      "have it");
+}
+
 // LLVM calls this for an error that it cannot return from, and exits or aborts where it returns.
 void OnFatalError(void*, const char* reason, bool is_internal) {
   const std::string text = compiler::ScrubAddresses(reason);
-  if (!is_internal) {
-    WriteToStandardError(absl::StrCat("ingot-compile: error: ", text, "\n"));
+  const std::string about_input = is_internal ? AboutTheInput(text) : text;
+  if (!about_input.empty()) {
+    WriteToStandardError(
+        absl::StrCat(g_input.empty() ? "ingot-compile" : g_input, ": error: ", about_input, "\n"));
+    llvm::sys::RunInterruptHandlers();  // removes the temporary file
     _exit(kFatalUsageErrorExitCode);
   }
   WriteToStandardError(absl::StrCat("LLVM ERROR: ", text, "\n"));
@@ -86,6 +125,8 @@ void InstallCrashReporting() {
   sigemptyset(&action.sa_mask);
   for (const int signal_number : kCrashSignals) sigaction(signal_number, &action, nullptr);
 }
+
+void SetCrashInput(std::string path) { g_input = std::move(path); }
 
 void SetCrashStage(Stage stage) { g_stage.store(stage); }
 

@@ -15,18 +15,24 @@
 #ifndef INGOT_TOOLS_COMPILE_TOOL_CRASH_REPORT_H_
 #define INGOT_TOOLS_COMPILE_TOOL_CRASH_REPORT_H_
 
+#include <string>
+
 #include "compiler/stage.h"
 
 namespace ingot::compile_tool {
 
-// Exit code for what LLVM refuses as the user's mistake in a way that leaves no return ("PTX
-// version 3.2 does not support target 'sm_90'"); the same as for any other wrong input.
+// Exit code for what LLVM refuses in a way that leaves no return, though it is about the input:
+// that the processor has no instruction for something, for one. The same as for any other wrong
+// input.
 inline constexpr int kFatalUsageErrorExitCode = 1;
 
 // Reports SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE and SIGQUIT (which the driver sends at
 // its time limit), and errors that LLVM calls fatal. Writes no core dumps. Once per process, before
 // any other thread exists.
 void InstallCrashReporting();
+
+// What messages call the input of the compilation.
+void SetCrashInput(std::string path);
 
 // What a crash from here on is said to be in; "parse" at first.
 void SetCrashStage(compiler::Stage stage);

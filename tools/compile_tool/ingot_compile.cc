@@ -169,6 +169,7 @@ int Run(std::vector<std::string> arguments) {
   if (!settings.ok()) return Fail(kFileFault, settings.status());
   absl::StatusOr<std::unique_ptr<llvm::MemoryBuffer>> input = ReadFile(path);
   if (!input.ok()) return Fail(kFileFault, input.status());
+  SetCrashInput(path == "-" ? "<stdin>" : path);
   absl::Status recorded;
   absl::StatusOr<compiler::CompileOutput> output = compiler::Compile(
       *invocation,

@@ -755,6 +755,11 @@ absl::StatusOr<std::vector<CcJob>> PlanCcJobs(const CcArguments& arguments) {
     one.emit = EmitFor(arguments, **target);
     absl::StatusOr<Invocation> resolved = compiler::Resolve(one);
     if (!resolved.ok()) return resolved.status();
+    // What a compiler makes of a file of C is linked with others. Kernels' languages have the
+    // device's program in one file, as in Clang.
+    const compiler::Language language = *resolved->language;
+    resolved->kernels.relocatable = (*target)->is_gpu && language != compiler::Language::kCuda &&
+                                    language != compiler::Language::kOpenCl;
     CcJob job{.invocation = *std::move(resolved), .dependency_file = {}, .dependency_targets = {}};
     job.invocation.output = OutputFor(arguments, input.path);
     PlanDependencies(arguments, input.path, job);

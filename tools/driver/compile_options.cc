@@ -1,7 +1,6 @@
 #include "tools/driver/compile_options.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <filesystem>
 #include <optional>
@@ -17,6 +16,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "absl/time/time.h"
 #include "cache/file_digest_memo.h"
 #include "cache/generations.h"
@@ -39,10 +39,24 @@ namespace fs = std::filesystem;
 constexpr std::string_view kDefaultTimeLimit = "10m";
 
 // The options of the compiler that name no file: a source tree's own rc file may set them.
-bool IsHarmless(std::string_view flag) {
-  constexpr std::array<std::string_view, 6> kHarmless = {"--target", "--cpu",  "--features",
-                                                         "-O",       "--emit", "-x"};
-  return std::find(kHarmless.begin(), kHarmless.end(), flag) != kHarmless.end();
+bool IsHarmless(std::string_view flag) { return flag != "-o"; }
+
+// The CPUs that are asked for, each once; one that is empty where none is named.
+std::vector<std::string> CpusOf(const compiler::Invocation& all) {
+  std::vector<std::string> cpus;
+  for (const std::string_view cpu : absl::StrSplit(all.cpu, ',')) {
+    const bool is_new = std::find(cpus.begin(), cpus.end(), cpu) == cpus.end();
+    if (is_new && (!cpu.empty() || all.cpu.empty())) cpus.emplace_back(cpu);
+  }
+  return cpus;
+}
+
+// "k.sm_80.ptx" for "k.ptx".
+std::string WithCpu(const std::string& output, std::string_view cpu) {
+  const fs::path path = output;
+  return (path.parent_path() /
+          absl::StrCat(path.stem().string(), ".", cpu, path.extension().string()))
+      .string();
 }
 
 // The options as the compiler's own parser takes them, so that one parser judges values everywhere.
@@ -84,8 +98,8 @@ bool IsSameFile(const std::string& a, const std::string& b) {
   return a != "-" && b != "-" && fs::equivalent(a, b, error) && !error;
 }
 
-// One invocation per input, each with its output. InvalidArgument where the outputs cannot be told
-// apart.
+// One invocation for each input and CPU, each with its output. InvalidArgument where the outputs
+// cannot be told apart.
 absl::StatusOr<std::vector<compiler::Invocation>> SplitByInput(const compiler::Invocation& all) {
   if (all.inputs.empty()) {
     // What is wrong with the options is worth knowing first.
@@ -101,29 +115,38 @@ absl::StatusOr<std::vector<compiler::Invocation>> SplitByInput(const compiler::I
                                                    all.inputs.size(), " inputs; name a folder (",
                                                    all.output, "/)"));
   }
+  const std::vector<std::string> cpus = CpusOf(all);
+  if (cpus.size() > 1 && all.output == "-") {
+    return absl::InvalidArgumentError(absl::StrCat("--cpu=", all.cpu, " makes ", cpus.size(),
+                                                   " outputs; name a file or a folder with -o"));
+  }
   std::vector<compiler::Invocation> invocations;
   std::set<std::string> outputs;
   for (const std::string& input : all.inputs) {
-    compiler::Invocation named = all;
-    named.inputs = {input};
-    absl::StatusOr<compiler::Invocation> resolved = compiler::Resolve(named);
-    if (!resolved.ok()) return resolved.status();
-    compiler::Invocation& one = *resolved;
-    if (all.output.empty()) {
-      one.output = input == "-" ? "-" : DefaultOutputName(input, one);
-    } else if (into_folder) {
-      one.output = (fs::path(all.output) / DefaultOutputName(input, one)).string();
+    for (const std::string& cpu : cpus) {
+      compiler::Invocation named = all;
+      named.inputs = {input};
+      named.cpu = cpu;
+      absl::StatusOr<compiler::Invocation> resolved = compiler::Resolve(named);
+      if (!resolved.ok()) return resolved.status();
+      compiler::Invocation& one = *resolved;
+      if (all.output.empty()) {
+        one.output = input == "-" && cpus.size() == 1 ? "-" : DefaultOutputName(input, one);
+      } else if (into_folder) {
+        one.output = (fs::path(all.output) / DefaultOutputName(input, one)).string();
+      }
+      if (cpus.size() > 1) one.output = WithCpu(one.output, one.cpu);
+      if (!outputs.insert(one.output).second) {
+        return absl::InvalidArgumentError(
+            absl::StrCat("two inputs would both be written to ", one.output,
+                         "; compile them one by one, each with its own -o"));
+      }
+      if (IsSameFile(input, one.output)) {
+        return absl::InvalidArgumentError(
+            absl::StrCat("the output would overwrite the input ", input, "; name another with -o"));
+      }
+      invocations.push_back(std::move(one));
     }
-    if (!outputs.insert(one.output).second) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("two inputs would both be written to ", one.output,
-                       "; compile them one by one, each with its own -o"));
-    }
-    if (IsSameFile(input, one.output)) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("the output would overwrite the input ", input, "; name another with -o"));
-    }
-    invocations.push_back(std::move(one));
   }
   return invocations;
 }

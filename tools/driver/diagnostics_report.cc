@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -67,6 +68,12 @@ std::optional<SeverityPlace> FindSeverity(std::string_view line) {
   return found;
 }
 
+// Whether `word` has the form of what a finding is called: "unresolved-function".
+bool IsKind(std::string_view word) {
+  return !word.empty() && absl::ascii_islower(word.front()) &&
+         word.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string_view::npos;
+}
+
 std::optional<Diagnostic> ParseLine(std::string_view line) {
   // Lines of the source start with blanks.
   if (line.empty() || line.front() == ' ') return std::nullopt;
@@ -76,10 +83,14 @@ std::optional<Diagnostic> ParseLine(std::string_view line) {
   diagnostic.severity = std::string(place->severity);
   if (place->start > 0) ParsePlace(line.substr(0, place->start - 2), diagnostic);
   std::string_view message = line.substr(place->start + place->severity.size() + 2);
-  const std::size_t option = message.rfind(" [-");
-  if (option != std::string_view::npos && absl::EndsWith(message, "]")) {
-    diagnostic.option = std::string(message.substr(option + 2, message.size() - option - 3));
-    message = message.substr(0, option);
+  const std::size_t bracket = message.rfind(" [");
+  const std::string_view word = bracket == std::string_view::npos || !absl::EndsWith(message, "]")
+                                    ? ""
+                                    : message.substr(bracket + 2, message.size() - bracket - 3);
+  const bool is_option = absl::StartsWith(word, "-");
+  if (is_option || IsKind(word)) {
+    (is_option ? diagnostic.option : diagnostic.kind) = std::string(word);
+    message = message.substr(0, bracket);
   }
   diagnostic.message = std::string(message);
   return diagnostic;
@@ -149,6 +160,7 @@ nlohmann::json ToJson(const std::vector<Diagnostic>& diagnostics) {
     if (diagnostic.line > 0) one["line"] = diagnostic.line;
     if (diagnostic.column > 0) one["column"] = diagnostic.column;
     if (!diagnostic.option.empty()) one["option"] = diagnostic.option;
+    if (!diagnostic.kind.empty()) one["kind"] = diagnostic.kind;
     list.push_back(std::move(one));
   }
   return list;
@@ -166,6 +178,7 @@ nlohmann::json ToSarif(const std::vector<Diagnostic>& diagnostics) {
     json result = {{"level", SarifLevel(diagnostic.severity)},
                    {"message", {{"text", diagnostic.message}}}};
     if (!diagnostic.option.empty()) result["ruleId"] = diagnostic.option;
+    if (!diagnostic.kind.empty()) result["ruleId"] = diagnostic.kind;
     if (!location.empty()) result["locations"] = json::array({std::move(location)});
     results.push_back(std::move(result));
   }

@@ -27,6 +27,7 @@ struct Diagnostic {
   std::string severity;  // "fatal error", "error", "warning", "remark" or "note"
   std::string message;
   std::string option;    // that turns a warning off: "-Wunused-variable"; empty if there is none
+  std::string kind;      // of what a target finds wrong: "unresolved-function"; else empty
   std::string rendered;  // as text, with the lines of the source
 };
 

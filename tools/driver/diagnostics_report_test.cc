@@ -22,6 +22,17 @@ constexpr char kText[] =
     "fatal error: too many errors emitted, stopping now [-ferror-limit=]\n"
     "1 warning and 3 errors generated.\n";
 
+TEST(ParseDiagnosticsTest, AFindingHasAKind) {
+  const std::vector<Diagnostic> list = ParseDiagnostics(
+      "k.ll: error: no such function [unresolved-function]\nk.c:1:2: error: an array [3]\n");
+  ASSERT_EQ(list.size(), 2u);
+  EXPECT_EQ(list[0].kind, "unresolved-function");
+  EXPECT_EQ(list[0].message, "no such function");
+  EXPECT_EQ(ToJson(list)[0]["kind"], "unresolved-function");
+  EXPECT_EQ(list[1].kind, "");
+  EXPECT_EQ(list[1].message, "an array [3]");
+}
+
 TEST(ParseDiagnosticsTest, ReadsWhatClangWrites) {
   const std::vector<Diagnostic> list = ParseDiagnostics(kText);
   ASSERT_EQ(list.size(), 5u);
