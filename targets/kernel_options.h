@@ -27,6 +27,8 @@ struct KernelOptions {
   // The output is to be linked with other modules: visible functions stay, and functions may be
   // missing.
   bool relocatable = false;
+  // 64-bit floating point, which many GPUs are slow at, is an error.
+  bool forbid_f64 = false;
 
   friend bool operator==(const KernelOptions&, const KernelOptions&) = default;
 };

@@ -87,11 +87,14 @@ struct TargetRecord {
   std::string_view name;                      // "nvptx64"
   std::string_view triple;                    // the canonical one: "nvptx64-nvidia-cuda"
   std::span<const std::string_view> aliases;  // other triples and names that mean this target
-  std::string_view architecture;    // the first part of a triple; equal in all accepted triples
-  std::string_view data_layout;     // LLVM's data layout string
-  std::string_view description;     // one line for people
-  std::span<const CpuRecord> cpus;  // in the order in which people list them
-  std::string_view default_cpu;     // the name of one of `cpus`
+  std::string_view architecture;  // the first part of a triple; equal in all accepted triples
+  std::string_view data_layout;   // LLVM's data layout string
+  // Those that older LLVMs had for it. They agree with it in everything but integers of more than
+  // 64 bits, and address spaces that did not exist.
+  std::span<const std::string_view> older_data_layouts;
+  std::string_view description;                      // one line for people
+  std::span<const CpuRecord> cpus;                   // in the order in which people list them
+  std::string_view default_cpu;                      // the name of one of `cpus`
   std::span<const std::string_view> cpu_fact_names;  // at most kMaxCpuFacts
   std::span<const std::string_view> features;        // what --features may name, in byte order
   std::span<const EmitRecord> emits;                 // what --emit may name

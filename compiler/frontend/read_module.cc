@@ -1,5 +1,6 @@
 #include "compiler/frontend/read_module.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,14 @@
 #include "llvm/AsmParser/LLParser.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/AutoUpgrade.h"
+#include "llvm/IR/DerivedTypes.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Type.h"
+#include "llvm/Support/Casting.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -25,6 +34,34 @@ using targets::TargetRecord;
 
 std::string_view View(llvm::StringRef text) { return {text.data(), text.size()}; }
 llvm::StringRef Ref(std::string_view text) { return {text.data(), text.size()}; }
+
+// Whether an integer of more than 64 bits is anywhere in `type`.
+bool HasWideInteger(const llvm::Type& type) {
+  if (type.isIntegerTy()) return type.getIntegerBitWidth() > 64;
+  return std::any_of(type.subtype_begin(), type.subtype_end(),
+                     [](const llvm::Type* part) { return HasWideInteger(*part); });
+}
+
+// Whether the module has such integers, whose place in memory may have been computed already.
+bool UsesWideIntegers(const llvm::Module& module) {
+  const auto is_wide = [](const llvm::Value* value) { return HasWideInteger(*value->getType()); };
+  for (const llvm::GlobalVariable& variable : module.globals()) {
+    if (HasWideInteger(*variable.getValueType())) return true;
+  }
+  for (const llvm::Function& function : module) {
+    if (HasWideInteger(*function.getFunctionType())) return true;
+    for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+      if (is_wide(&instruction) || std::ranges::any_of(instruction.operand_values(), is_wide)) {
+        return true;
+      }
+      const auto* const alloca = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
+      if (alloca != nullptr && HasWideInteger(*alloca->getAllocatedType())) return true;
+      const auto* const element = llvm::dyn_cast<llvm::GetElementPtrInst>(&instruction);
+      if (element != nullptr && HasWideInteger(*element->getSourceElementType())) return true;
+    }
+  }
+  return false;
+}
 
 // Decides about the triple and data layout that a module names. LLVM asks for the layout before it
 // reads anything that depends on it; what was wrong then explains an error that comes later, so it
@@ -42,6 +79,8 @@ class LayoutChooser {
           target_.triple, "'; compile it with the matching --target, or remove its target triple"));
     } else if (!layout.empty() && llvm::UpgradeDataLayoutString(layout, Ref(target_.triple)) !=
                                       Ref(target_.data_layout)) {
+      is_older_ = std::ranges::find(target_.older_data_layouts, View(layout)) !=
+                  target_.older_data_layouts.end();
       refusal_ = absl::InvalidArgumentError(
           absl::StrCat(View(path_), ": error: the module's data layout is '", View(layout),
                        "', but that of target ", target_.name, " is '", target_.data_layout,
@@ -50,12 +89,17 @@ class LayoutChooser {
     return std::string(target_.data_layout);
   }
 
-  const absl::Status& refusal() const { return refusal_; }
+  // Why `module`, which was parsed with the layout that Choose() gave, cannot be taken.
+  absl::Status RefusalOf(const llvm::Module* module) const {
+    if (is_older_ && module != nullptr && !UsesWideIntegers(*module)) return absl::OkStatus();
+    return refusal_;
+  }
 
  private:
   const TargetRecord& target_;
   llvm::StringRef path_;
   absl::Status refusal_;
+  bool is_older_ = false;  // the module's layout is that of an older LLVM
 };
 
 std::unique_ptr<llvm::Module> ParseText(llvm::MemoryBufferRef input, llvm::StringRef module_name,
@@ -108,7 +152,7 @@ absl::StatusOr<std::unique_ptr<llvm::Module>> ReadModule(llvm::MemoryBufferRef i
       llvm::isBitcode(bytes.bytes_begin(), bytes.bytes_end())
           ? ParseBitcode(input, module_name, layout, context, error)
           : ParseText(input, module_name, layout, context, error);
-  if (!layout.refusal().ok()) return layout.refusal();
+  if (absl::Status refusal = layout.RefusalOf(module.get()); !refusal.ok()) return refusal;
   if (module == nullptr) return error;
   // Another vendor or system of the same architecture is the same target.
   module->setTargetTriple(llvm::Triple(Ref(target.triple)));

@@ -80,6 +80,23 @@ TEST_F(ReadModuleTest, AnotherDataLayoutIsRefusedByName) {
           .ok());
 }
 
+TEST_F(ReadModuleTest, LayoutsOfOlderVersionsAreTakenWhereTheyAgree) {
+  const std::string older = "target datalayout = \"e-i64:64-v16:16-v32:32-n16:32:64\"\n";
+  const auto module =
+      Read(older + "define i64 @f(ptr %p) {\n  %r = load i64, ptr %p\n  ret i64 %r\n}\n");
+  ASSERT_TRUE(module.ok()) << module.status();
+  EXPECT_EQ((*module)->getDataLayoutStr(),
+            "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64");
+  for (const char* wide :
+       {"@x = global {i8, i128} zeroinitializer", "declare void @f(i128)",
+        "define void @f() {\n  %p = alloca [2 x i128]\n  ret void\n}",
+        "define ptr @f(ptr %p) {\n  %q = getelementptr {i8, i128}, ptr %p, i64 1\n  ret ptr %q\n}",
+        "define void @f(ptr %p) {\n  store i128 1, ptr %p\n  ret void\n}"}) {
+    EXPECT_THAT(Error(older + wide), HasSubstr("the module's data layout is 'e-i64:64-v16"))
+        << wide;
+  }
+}
+
 TEST_F(ReadModuleTest, ASyntaxErrorShowsItsPlace) {
   EXPECT_EQ(Error("define i32 @f() {\n  ret i32 %x\n}\n"),
             "src/k.ll:2:11: error: use of undefined value '%x'\n"

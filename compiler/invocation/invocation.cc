@@ -259,6 +259,17 @@ constexpr OptionSpec kOptions[] = {
         .is_request = true,
     },
     {
+        .flag = "--forbid-f64",
+        .form = OptionForm::kEquals,
+        .value_name = "BOOL",
+        .allowed_values = kBooleans,
+        .help = "64-bit floating point is an error; false by default",
+        .get = [](const Invocation& i) { return std::string(i.kernels.forbid_f64 ? "true" : ""); },
+        .set = [](Invocation& i,
+                  std::string_view value) { i.kernels.forbid_f64 = value == "true"; },
+        .is_request = true,
+    },
+    {
         .flag = "-o",
         .form = OptionForm::kSeparate,
         .value_name = "FILE",

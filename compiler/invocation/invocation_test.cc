@@ -72,8 +72,8 @@ TEST(CanonicalArgumentsTest, EveryFieldChangesThem) {
   [[maybe_unused]] const auto [target, cpu, features, ptx, kernels, opt, emit, language, output,
                                front_end_options, canonical_paths, inputs] = Saxpy();
   [[maybe_unused]] const auto [entries, max_threads, required_threads, min_blocks, max_registers,
-                               cluster_size, relocatable] = kernels;
-  std::vector<Invocation> variants(22, Saxpy());
+                               cluster_size, relocatable, forbid_f64] = kernels;
+  std::vector<Invocation> variants(23, Saxpy());
   variants[1].target = "avr";
   variants[2].cpu = "sm_90";
   variants[3].features = "+ptx87";
@@ -95,6 +95,7 @@ TEST(CanonicalArgumentsTest, EveryFieldChangesThem) {
   variants[19].kernels.max_registers = 64;
   variants[20].kernels.cluster_size = {2};
   variants[21].kernels.relocatable = true;
+  variants[22].kernels.forbid_f64 = true;
   std::set<std::vector<std::string>> distinct;
   for (const Invocation& variant : variants) distinct.insert(CanonicalArguments(variant));
   EXPECT_EQ(distinct.size(), variants.size());
@@ -105,7 +106,7 @@ TEST(CanonicalArgumentsTest, EveryAllowedValueOfEveryOptionChangesThemAndRoundTr
     SCOPED_TRACE(spec.flag);
     std::vector<std::string> values(spec.allowed_values.begin(), spec.allowed_values.end());
     if (spec.objection != nullptr) values = {"1", "2", ""};
-    if (spec.flag == "--relocatable") values = {"true", ""};
+    if (spec.flag == "--relocatable" || spec.flag == "--forbid-f64") values = {"true", ""};
     if (values.empty()) values = {"a", "-b", "--", "x=y", "c d", ""};
     std::set<std::vector<std::string>> distinct;
     for (const std::string& value : values) {

@@ -41,6 +41,7 @@ constinit const TargetRecord kAvrTarget = {
     .aliases = kAliases,
     .architecture = "avr",
     .data_layout = "e-P1-p:16:8-i8:8-i16:8-i32:8-i64:8-f32:8-f64:8-n8:16-a:8",
+    .older_data_layouts = {},
     .description = "AVR microcontrollers",
     .cpus = kCpus,
     .default_cpu = kDefaultCpu,

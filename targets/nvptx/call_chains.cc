@@ -14,6 +14,37 @@
 
 namespace ingot::targets {
 
+namespace {
+
+// The functions with a body that `caller` calls by name.
+std::vector<const llvm::CallBase*> DirectCalls(const llvm::Function& caller) {
+  std::vector<const llvm::CallBase*> calls;
+  for (const llvm::Instruction& instruction : llvm::instructions(caller)) {
+    const auto* const call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+    if (call == nullptr || call->getCalledFunction() == nullptr) continue;
+    if (!call->getCalledFunction()->isDeclaration()) calls.push_back(call);
+  }
+  return calls;
+}
+
+using Callees = std::map<const llvm::Function*, std::vector<const llvm::Function*>>;
+
+bool ReachesItself(const llvm::Function* function, const Callees& callees) {
+  std::set<const llvm::Function*> seen;
+  std::vector<const llvm::Function*> left = callees.at(function);
+  while (!left.empty()) {
+    const llvm::Function* const at = left.back();
+    left.pop_back();
+    if (at == function) return true;
+    if (!seen.insert(at).second) continue;
+    const std::vector<const llvm::Function*>& next = callees.at(at);
+    left.insert(left.end(), next.begin(), next.end());
+  }
+  return false;
+}
+
+}  // namespace
+
 SourcePlace PlaceOf(const llvm::Instruction& instruction) {
   const llvm::DILocation* const location = instruction.getDebugLoc();
   if (location == nullptr || location->getLine() == 0) return {};
@@ -23,22 +54,31 @@ SourcePlace PlaceOf(const llvm::Instruction& instruction) {
 }
 
 CallChains::CallChains(const llvm::Module& module) {
+  std::map<const llvm::Function*, std::vector<const llvm::CallBase*>> calls;
+  Callees callees;
   std::deque<const llvm::Function*> left;
   for (const llvm::Function& function : module) {
-    if (!IsKernel(function) || function.isDeclaration()) continue;
+    if (function.isDeclaration()) continue;
+    std::vector<const llvm::Function*>& called = callees[&function];
+    for (const llvm::CallBase* call : calls[&function] = DirectCalls(function)) {
+      called.push_back(call->getCalledFunction());
+    }
+    if (!IsKernel(function)) continue;
     reached_[&function] = {.kernel = &function};
     left.push_back(&function);
   }
   while (!left.empty()) {
     const llvm::Function* const caller = left.front();
     left.pop_front();
-    for (const llvm::Instruction& instruction : llvm::instructions(*caller)) {
-      const auto* const call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-      const llvm::Function* const callee = call == nullptr ? nullptr : call->getCalledFunction();
-      if (callee == nullptr || callee->isDeclaration()) continue;
+    for (const llvm::CallBase* call : calls[caller]) {
       const Reached reached{.kernel = reached_.at(caller).kernel, .call = call};
+      const llvm::Function* const callee = call->getCalledFunction();
       if (reached_.try_emplace(callee, reached).second) left.push_back(callee);
     }
+  }
+  for (const auto& [function, called] : callees) {
+    // Most functions call nothing that has a body.
+    if (!called.empty() && ReachesItself(function, callees)) recursive_.insert(function);
   }
 }
 

@@ -9,6 +9,7 @@
 #define INGOT_TARGETS_NVPTX_CALL_CHAINS_H_
 
 #include <map>
+#include <set>
 #include <vector>
 
 #include "llvm/IR/Function.h"
@@ -33,6 +34,9 @@ class CallChains {
   // kernel and for what none reaches.
   std::vector<CallSite> ChainTo(const llvm::Function& function) const;
 
+  // Whether `function` reaches itself by direct calls.
+  bool IsRecursive(const llvm::Function& function) const { return recursive_.contains(&function); }
+
  private:
   struct Reached {
     const llvm::Function* kernel = nullptr;
@@ -40,6 +44,7 @@ class CallChains {
   };
 
   std::map<const llvm::Function*, Reached> reached_;
+  std::set<const llvm::Function*> recursive_;
 };
 
 }  // namespace ingot::targets

@@ -80,6 +80,7 @@ class ModuleCheck {
       if (function.isDeclaration()) continue;
       if (IsKernel(function)) CheckKernel(function);
       CheckSignature(function);
+      CheckRecursion(function);
       for (const llvm::Instruction& instruction : llvm::instructions(function)) {
         CheckInstruction(instruction);
       }
@@ -169,6 +170,7 @@ class ModuleCheck {
       AddAt(instruction, "indirect-branch", "a jump to the address of a label", "use a switch");
     }
     CheckSpace(instruction);
+    CheckLiteralAddress(instruction);
     if (const auto* const store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
         store != nullptr && store->getPointerAddressSpace() == kConstantSpace) {
       AddAt(instruction, "constant-store", "a store to constant memory (address space 4)",
@@ -190,12 +192,48 @@ class ModuleCheck {
     }
   }
 
+  // An address that is a number is one of the machine that wrote it: of a host, mostly.
+  void CheckLiteralAddress(const llvm::Instruction& instruction) {
+    const llvm::Value* const pointer = llvm::getLoadStorePointerOperand(&instruction);
+    if (pointer == nullptr) return;
+    const unsigned space = pointer->getType()->getPointerAddressSpace();
+    if (space != kGenericSpace && space != kGlobalSpace) return;
+    const llvm::Value* number = nullptr;
+    const llvm::Value* const base = pointer->stripInBoundsOffsets();
+    if (const auto* const cast = llvm::dyn_cast<llvm::IntToPtrInst>(base)) {
+      number = cast->getOperand(0);
+    } else if (const auto* const expression = llvm::dyn_cast<llvm::ConstantExpr>(base);
+               expression != nullptr && expression->getOpcode() == llvm::Instruction::IntToPtr) {
+      number = expression->getOperand(0);
+    }
+    const auto* const literal = llvm::dyn_cast_or_null<llvm::ConstantInt>(number);
+    if (literal == nullptr) return;
+    AddAt(
+        instruction, "literal-address",
+        absl::StrCat("a load or store at the fixed address 0x", absl::Hex(literal->getZExtValue())),
+        "pass the address as a parameter", "where a GPU's memory need not have anything",
+        Finding::Severity::kWarning);
+  }
+
+  void CheckRecursion(const llvm::Function& function) {
+    if (!chains_.IsRecursive(function)) return;
+    Add(function,
+        {.severity = Finding::Severity::kWarning,
+         .kind = "recursion",
+         .message = absl::StrCat("function '", NameOf(function),
+                                 "' calls itself, perhaps by way of others: how much stack "
+                                 "it needs is not known"),
+         .action = "use a loop, or set the stack's size when the program is run"});
+  }
+
   // `what` is the subject of a sentence.
   void AddAt(const llvm::Instruction& instruction, std::string_view kind, std::string_view what,
-             std::string_view action, std::string_view why = "which GPUs do not have") {
+             std::string_view action, std::string_view why = "which GPUs do not have",
+             Finding::Severity severity = Finding::Severity::kError) {
     const llvm::Function& function = *instruction.getFunction();
     Add(function,
-        {.kind = std::string(kind),
+        {.severity = severity,
+         .kind = std::string(kind),
          .message = absl::StrCat("in function '", NameOf(function), "': ", what, ", ", why),
          .action = std::string(action),
          .place = PlaceOf(instruction)});
@@ -203,6 +241,10 @@ class ModuleCheck {
 
   void CheckTypes(const llvm::Instruction& instruction) {
     const auto check = [&](const llvm::Type& type) {
+      if (options_.forbid_f64 && type.getScalarType()->isDoubleTy()) {
+        AddAt(instruction, "f64", "a value of 64-bit floating point", "use float",
+              "which --forbid-f64 forbids");
+      }
       const std::string_view fault = TypeFault(type);
       if (fault.empty()) return;
       AddAt(instruction, "type", absl::StrCat("a value of type ", TypeText(type), ", ", fault),

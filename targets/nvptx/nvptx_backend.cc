@@ -7,6 +7,7 @@
 #include "targets/kernel_options.h"
 #include "targets/nvptx/check_module.h"
 #include "targets/nvptx/gpu.h"
+#include "targets/nvptx/host_functions.h"
 #include "targets/nvptx/kernels.h"
 #include "targets/nvptx/lower_fences.h"
 #include "targets/nvptx/lower_math.h"
@@ -35,7 +36,10 @@ class Nvptx64 final : public Backend {
 
   void Prepare(llvm::Module& module, const llvm::TargetMachine& /*machine*/,
                const KernelOptions& options, Findings& findings) const override {
-    if (!options.relocatable) ResolveSymbols(module, findings);
+    if (!options.relocatable) {
+      ResolveSymbols(module, findings);
+      DefineHostFunctions(module);
+    }
     PrepareKernels(module, options, findings);
     RenameSymbols(module, findings);
   }

@@ -266,6 +266,77 @@ TEST_F(NvptxModuleTest, KernelsHaveLimits) {
               HasSubstr("kernel 'k' returns a value (i32)"));
 }
 
+TEST_F(NvptxModuleTest, FunctionsOfAHostAreDefined) {
+  constexpr std::string_view kText = R"(
+declare i32 @printf(ptr, ...)
+declare void @abort()
+declare void @exit(i32)
+declare void @__assert_fail(ptr, ptr, i32, ptr)
+define ptx_kernel void @k(i32 %n, ptr %s) {
+  %r = call i32 (ptr, ...) @printf(ptr %s, i32 %n, double 1.0)
+  switch i32 %n, label %a [i32 1, label %b
+                           i32 2, label %c]
+a:
+  call void @abort()
+  ret void
+b:
+  call void @exit(i32 1)
+  ret void
+c:
+  call void @__assert_fail(ptr %s, ptr %s, i32 1, ptr %s)
+  ret void
+}
+)";
+  EXPECT_EQ(Find(kText), "");
+  for (const char* name : {"printf", "abort", "exit", "__assert_fail"}) {
+    EXPECT_TRUE(module_->getFunction(name)->hasInternalLinkage()) << name;
+  }
+  EXPECT_THAT(Text(), AllOf(HasSubstr("@vprintf"), HasSubstr("@__assertfail"),
+                            HasSubstr("@llvm.nvvm.exit"), HasSubstr("@llvm.trap")));
+  Find(kText, {.relocatable = true});
+  EXPECT_TRUE(module_->getFunction("printf")->isDeclaration());
+  EXPECT_THAT(Find("declare i32 @printf(i32)\ndefine ptx_kernel void @k() {\n"
+                   " %r = call i32 @printf(i32 1)\n ret void\n}\n"),
+              HasSubstr("function 'printf', which has no definition"));
+}
+
+TEST_F(NvptxModuleTest, WarnsOfRecursionAndOfLiteralAddresses) {
+  constexpr std::string_view kText = R"(
+define void @even(i32 %n) {
+  call void @odd(i32 %n)
+  ret void
+}
+define void @odd(i32 %n) {
+  call void @even(i32 %n)
+  ret void
+}
+define void @leaf() {
+  ret void
+}
+define ptx_kernel void @k() {
+  call void @even(i32 1)
+  call void @leaf()
+  store i32 1, ptr inttoptr (i64 140737488355328 to ptr)
+  ret void
+}
+)";
+  const std::string found = Find(kText);
+  EXPECT_THAT(found, AllOf(HasSubstr("warning: function 'even' calls itself"),
+                           HasSubstr("warning: function 'odd' calls itself"),
+                           HasSubstr("[recursion]"), Not(HasSubstr("'leaf'")),
+                           HasSubstr("warning: in function 'k': a load or store at the fixed "
+                                     "address 0x800000000000"),
+                           Not(HasSubstr("error"))));
+}
+
+TEST_F(NvptxModuleTest, DoublesMayBeForbidden) {
+  constexpr std::string_view kText =
+      "define ptx_kernel void @k(ptr %p) {\n %a = load double, ptr %p\n"
+      " %b = fadd double %a, 1.0\n store double %b, ptr %p\n ret void\n}\n";
+  EXPECT_EQ(Find(kText), "");
+  EXPECT_THAT(Find(kText, {.forbid_f64 = true}), HasSubstr("[f64]"));
+}
+
 struct Bad {
   const char* kind;
   const char* text;

@@ -11,6 +11,23 @@ constexpr std::string_view kAliases[] = {
     "nvptx64-unknown-unknown",
 };
 
+// Of NVIDIA's own tools (NVVM IR Specification, "Data Layout").
+constexpr std::string_view kNvvmDataLayout =
+    "e-p:64:64:64-i1:8:8-i8:8:8-i16:16:16-i32:32:32-i64:64:64-f32:32:32-f64:64:64-v16:16:16-"
+    "v32:32:32-v64:64:64-v128:128:128-n16:32:64";
+constexpr std::string_view kNvvmDataLayoutWith128Bits =
+    "e-p:64:64:64-i1:8:8-i8:8:8-i16:16:16-i32:32:32-i64:64:64-i128:128:128-f32:32:32-f64:64:64-"
+    "v16:16:16-v32:32:32-v64:64:64-v128:128:128-n16:32:64";
+
+// Of LLVM until 17, until 20 and until 21, and of NVIDIA's tools.
+constexpr std::string_view kOlderDataLayouts[] = {
+    "e-i64:64-v16:16-v32:32-n16:32:64",
+    "e-i64:64-i128:128-v16:16-v32:32-n16:32:64",
+    "e-p6:32:32-i64:64-i128:128-v16:16-v32:32-n16:32:64",
+    kNvvmDataLayout,
+    kNvvmDataLayoutWith128Bits,
+};
+
 constexpr std::string_view kCpuFactNames[] = {"ptx"};
 
 // An 'a' CPU has instructions of that one chip, an 'f' CPU those of its family; code for neither
@@ -59,6 +76,7 @@ constinit const TargetRecord kNvptx64Target = {
     .aliases = kAliases,
     .architecture = "nvptx64",
     .data_layout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64",
+    .older_data_layouts = kOlderDataLayouts,
     .description = "NVIDIA GPUs, as PTX for CUDA drivers",
     .cpus = kCpus,
     .default_cpu = kDefaultCpu,

@@ -11,7 +11,7 @@ NVPTX = ("k.ll", "--target=nvptx64", "--cpu=sm_80", "-o", "k.ptx")
 # What a source tree that nobody trusts may set, of all commands. A new option is not on this list: think before it is.
 COMPILATION = [
     *("--target", "--cpu", "--features", "--ptx", "-O", "--emit", "-x"),
-    *("--entry", "--max-threads", "--required-threads", "--min-blocks", "--max-registers", "--cluster-size", "--relocatable"),
+    *("--entry", "--max-threads", "--required-threads", "--min-blocks", "--max-registers", "--cluster-size", "--relocatable", "--forbid-f64"),
     *("--copt", "--timeout", "--jobs"),
 ]
 HARMLESS = {

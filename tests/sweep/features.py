@@ -279,6 +279,11 @@ def _shapes() -> Iterator[tuple[str, str]]:
         yield f"name.kernel.{name}", f'define ptx_kernel void @"{name}"() {{\n ret void\n}}\n'
         yield f"name.variable.{name}", f'@"{name}" = global i32 1\ndefine i32 @f() {{\n %r = load i32, ptr @"{name}"\n ret i32 %r\n}}\n'
     yield "printf", '@s = constant [3 x i8] c"%d\\00"\ndeclare i32 @vprintf(ptr, ptr)\ndefine ptx_kernel void @f() {\n %b = alloca i32\n store i32 1, ptr %b\n %r = call i32 @vprintf(ptr @s, ptr %b)\n ret void\n}\n'
+    yield "host.printf", '@s = constant [7 x i8] c"%d %f\\0A\\00"\ndeclare i32 @printf(ptr, ...)\ndefine ptx_kernel void @f(i32 %n, double %x) {\n %r = call i32 (ptr, ...) @printf(ptr @s, i32 %n, double %x)\n ret void\n}\n'
+    yield "host.abort", "declare void @abort()\ndefine ptx_kernel void @f() {\n call void @abort()\n unreachable\n}\n"
+    yield "host.exit", "declare void @exit(i32)\ndefine ptx_kernel void @f() {\n call void @exit(i32 1)\n unreachable\n}\n"
+    yield "host.assert", "declare void @__assert_fail(ptr, ptr, i32, ptr)\ndefine ptx_kernel void @f(ptr %s) {\n call void @__assert_fail(ptr %s, ptr %s, i32 3, ptr %s)\n unreachable\n}\n"
+    yield "literal-address", "define ptx_kernel void @f() {\n store i32 1, ptr inttoptr (i64 4096 to ptr)\n ret void\n}\n"
     yield "malloc", "declare ptr @malloc(i64)\ndeclare void @free(ptr)\ndefine ptx_kernel void @f(ptr %o) {\n %p = call ptr @malloc(i64 8)\n store ptr %p, ptr %o\n call void @free(ptr %p)\n ret void\n}\n"
     yield "matrix", "define <4 x float> @f(<4 x float> %a) {\n %r = call <4 x float> @llvm.matrix.transpose.v4f32(<4 x float> %a, i32 2, i32 2)\n ret <4 x float> %r\n}\n"
     yield "reflect", "declare i32 @llvm.nvvm.reflect(ptr)\ndefine i32 @f(ptr %p) {\n %r = call i32 @llvm.nvvm.reflect(ptr %p)\n ret i32 %r\n}\n"
