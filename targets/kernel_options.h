@@ -15,6 +15,9 @@ namespace ingot::targets {
 // A number for each dimension that is named, x first: one to three, or none where nothing is asked.
 using Dimensions = std::vector<uint32_t>;
 
+enum class DebugLevel { kAsIs, kNone, kLineTables };
+enum class Denormals { kAsIs, kIeee, kFlush };
+
 // Each default asks for nothing: the module's own attributes count. What is asked for holds for
 // every entry and takes the place of the module's own.
 struct KernelOptions {
@@ -29,6 +32,10 @@ struct KernelOptions {
   bool relocatable = false;
   // 64-bit floating point, which many GPUs are slow at, is an error.
   bool forbid_f64 = false;
+  DebugLevel debug_level = DebugLevel::kAsIs;  // how much debug information to keep
+  Denormals denormals = Denormals::kAsIs;      // of 32 bits: kept, or taken for zero
+  // Floating point may be approximate, as under clang's -ffast-math.
+  bool fast_math = false;
 
   friend bool operator==(const KernelOptions&, const KernelOptions&) = default;
 };

@@ -48,6 +48,23 @@ static_assert(std::size(kLanguageNames) == kAllLanguages.size());
 
 constexpr std::string_view kBooleans[] = {"true", "false"};
 
+// In the order of the enumerators after the first, which asks for nothing.
+constexpr std::string_view kDenormalsNames[] = {"ieee", "flush"};
+constexpr std::string_view kDebugLevelNames[] = {"none", "line-tables"};
+
+template <typename Enum>
+std::string NameOf(std::span<const std::string_view> names, Enum value) {
+  const auto index = static_cast<std::size_t>(value);
+  return index == 0 ? "" : std::string(names[index - 1]);
+}
+
+// The first enumerator for a name that is none of them: the empty one.
+template <typename Enum>
+Enum ValueOf(std::span<const std::string_view> names, std::string_view name) {
+  const auto found = std::ranges::find(names, name);
+  return found == names.end() ? Enum() : static_cast<Enum>(found - names.begin() + 1);
+}
+
 // The most that CUDA allows of a block and of a cluster, and of registers (CUDA C++ Programming
 // Guide, "Compute Capabilities"); a CPU may allow less.
 constexpr uint32_t kMostThreads = 1024;
@@ -267,6 +284,47 @@ constexpr OptionSpec kOptions[] = {
         .get = [](const Invocation& i) { return std::string(i.kernels.forbid_f64 ? "true" : ""); },
         .set = [](Invocation& i,
                   std::string_view value) { i.kernels.forbid_f64 = value == "true"; },
+        .is_request = true,
+    },
+    {
+        .flag = "--fast-math",
+        .form = OptionForm::kEquals,
+        .value_name = "BOOL",
+        .allowed_values = kBooleans,
+        .help =
+            "floating point may be approximate in all of the module, as under -ffast-math; false "
+            "by default",
+        .get = [](const Invocation& i) { return std::string(i.kernels.fast_math ? "true" : ""); },
+        .set = [](Invocation& i, std::string_view value) { i.kernels.fast_math = value == "true"; },
+        .is_request = true,
+    },
+    {
+        .flag = "--denormals",
+        .form = OptionForm::kEquals,
+        .value_name = "MODE",
+        .allowed_values = kDenormalsNames,
+        .help =
+            "very small numbers of 32 bits: ieee keeps them, flush takes them for zero; by default "
+            "as the module has it",
+        .get = [](const Invocation& i) { return NameOf(kDenormalsNames, i.kernels.denormals); },
+        .set =
+            [](Invocation& i, std::string_view value) {
+              i.kernels.denormals = ValueOf<targets::Denormals>(kDenormalsNames, value);
+            },
+        .is_request = true,
+    },
+    {
+        .flag = "--debug-level",
+        .form = OptionForm::kEquals,
+        .value_name = "LEVEL",
+        .allowed_values = kDebugLevelNames,
+        .help =
+            "debug information to keep: none or line-tables; by default all that the module has",
+        .get = [](const Invocation& i) { return NameOf(kDebugLevelNames, i.kernels.debug_level); },
+        .set =
+            [](Invocation& i, std::string_view value) {
+              i.kernels.debug_level = ValueOf<targets::DebugLevel>(kDebugLevelNames, value);
+            },
         .is_request = true,
     },
     {

@@ -72,8 +72,9 @@ TEST(CanonicalArgumentsTest, EveryFieldChangesThem) {
   [[maybe_unused]] const auto [target, cpu, features, ptx, kernels, opt, emit, language, output,
                                front_end_options, canonical_paths, inputs] = Saxpy();
   [[maybe_unused]] const auto [entries, max_threads, required_threads, min_blocks, max_registers,
-                               cluster_size, relocatable, forbid_f64] = kernels;
-  std::vector<Invocation> variants(23, Saxpy());
+                               cluster_size, relocatable, forbid_f64, debug_level, denormals,
+                               fast_math] = kernels;
+  std::vector<Invocation> variants(28, Saxpy());
   variants[1].target = "avr";
   variants[2].cpu = "sm_90";
   variants[3].features = "+ptx87";
@@ -96,6 +97,11 @@ TEST(CanonicalArgumentsTest, EveryFieldChangesThem) {
   variants[20].kernels.cluster_size = {2};
   variants[21].kernels.relocatable = true;
   variants[22].kernels.forbid_f64 = true;
+  variants[23].kernels.debug_level = targets::DebugLevel::kNone;
+  variants[24].kernels.debug_level = targets::DebugLevel::kLineTables;
+  variants[25].kernels.denormals = targets::Denormals::kIeee;
+  variants[26].kernels.denormals = targets::Denormals::kFlush;
+  variants[27].kernels.fast_math = true;
   std::set<std::vector<std::string>> distinct;
   for (const Invocation& variant : variants) distinct.insert(CanonicalArguments(variant));
   EXPECT_EQ(distinct.size(), variants.size());
@@ -106,7 +112,7 @@ TEST(CanonicalArgumentsTest, EveryAllowedValueOfEveryOptionChangesThemAndRoundTr
     SCOPED_TRACE(spec.flag);
     std::vector<std::string> values(spec.allowed_values.begin(), spec.allowed_values.end());
     if (spec.objection != nullptr) values = {"1", "2", ""};
-    if (spec.flag == "--relocatable" || spec.flag == "--forbid-f64") values = {"true", ""};
+    if (spec.allowed_values.size() == 2 && spec.allowed_values[0] == "true") values = {"true", ""};
     if (values.empty()) values = {"a", "-b", "--", "x=y", "c d", ""};
     std::set<std::vector<std::string>> distinct;
     for (const std::string& value : values) {

@@ -11,6 +11,7 @@
 #include "targets/nvptx/kernels.h"
 #include "targets/nvptx/lower_fences.h"
 #include "targets/nvptx/lower_math.h"
+#include "targets/nvptx/modes.h"
 #include "targets/nvptx/nvptx_record.h"
 #include "targets/nvptx/symbols.h"
 
@@ -41,6 +42,7 @@ class Nvptx64 final : public Backend {
       DefineHostFunctions(module);
     }
     PrepareKernels(module, options, findings);
+    SetModes(module, options);
     RenameSymbols(module, findings);
   }
 

@@ -329,6 +329,20 @@ define ptx_kernel void @k() {
                            Not(HasSubstr("error"))));
 }
 
+TEST_F(NvptxModuleTest, ModesHoldForTheWholeModule) {
+  constexpr std::string_view kText =
+      "define ptx_kernel void @k(ptr %p) {\n %a = load float, ptr %p\n"
+      " %b = fdiv float %a, 3.0\n store float %b, ptr %p\n ret void\n}\n";
+  Find(kText);
+  EXPECT_THAT(Text(), AllOf(Not(HasSubstr("fdiv fast")), Not(HasSubstr("denormal"))));
+  Find(kText, {.denormals = Denormals::kFlush, .fast_math = true});
+  EXPECT_THAT(Text(), AllOf(HasSubstr("fdiv fast"),
+                            HasSubstr("\"denormal-fp-math-f32\"=\"preserve-sign,preserve-sign\""),
+                            HasSubstr("!\"nvvm-reflect-ftz\", i32 1")));
+  Find(kText, {.denormals = Denormals::kIeee});
+  EXPECT_THAT(Text(), HasSubstr("\"denormal-fp-math-f32\"=\"ieee,ieee\""));
+}
+
 TEST_F(NvptxModuleTest, DoublesMayBeForbidden) {
   constexpr std::string_view kText =
       "define ptx_kernel void @k(ptr %p) {\n %a = load double, ptr %p\n"

@@ -12,6 +12,7 @@ NVPTX = ("k.ll", "--target=nvptx64", "--cpu=sm_80", "-o", "k.ptx")
 COMPILATION = [
     *("--target", "--cpu", "--features", "--ptx", "-O", "--emit", "-x"),
     *("--entry", "--max-threads", "--required-threads", "--min-blocks", "--max-registers", "--cluster-size", "--relocatable", "--forbid-f64"),
+    *("--fast-math", "--denormals", "--debug-level"),
     *("--copt", "--timeout", "--jobs"),
 ]
 HARMLESS = {

@@ -74,6 +74,24 @@ class KernelsTest(unittest.TestCase):
             self.assertEqual(ptx.count(directive), 2, f"{directive}\n{ptx}")
         self.assertIn(".maxntid 128", self.ptx("--max-threads=128"))
 
+    def test_modes_of_floating_point(self) -> None:
+        self.ingot.write("d.ll", "define ptx_kernel void @d(ptr %p) {\n %a = load float, ptr %p\n %b = fdiv float %a, 3.0\n store float %b, ptr %p\n ret void\n}\n")
+        self.assertIn("div.rn.f32", self.ptx(source="d.ll"))
+        self.assertIn("div.rn.ftz.f32", self.ptx("--denormals=flush", source="d.ll"))
+        fast = self.ptx("--fast-math=true", source="d.ll")
+        self.assertNotIn("div.rn", fast)
+
+    def test_debug_levels(self) -> None:
+        # Of optimised code for GPUs, Clang says lines only.
+        self.ingot.write("k.c", "__attribute__((nvptx_kernel)) void k(float *p) {\n  float x = *p;\n  *p = x * 2;\n}\n")
+        full = self.ptx("-g", "-O0", source="k.c")
+        self.assertIn(".debug_info", full)
+        lines = self.ptx("-g", "-O0", "--debug-level=line-tables", source="k.c")
+        self.assertIn("\t.loc\t", lines)
+        self.assertLess(len(lines), len(full))
+        none = self.ptx("-g", "-O0", "--debug-level=none", source="k.c")
+        self.assertNotIn("\t.loc\t", none)
+
     def test_a_ptx_version(self) -> None:
         self.assertIn(".version 8.3\n", self.ptx("--cpu=sm_80", "--ptx=8.3"))
         self.assertEqual(self.ingot.cache_word("two.ll", "--target=nvptx64", "--cpu=sm_80", "--features=+ptx83", "-o", "x.ptx"), "hit")
