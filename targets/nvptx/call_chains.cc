@@ -29,6 +29,31 @@ std::vector<const llvm::CallBase*> DirectCalls(const llvm::Function& caller) {
 
 using Callees = std::map<const llvm::Function*, std::vector<const llvm::Function*>>;
 
+// The functions that may be part of a cycle: what is left when functions that call none of the rest
+// are taken away again and again. In time that grows with the calls.
+std::vector<const llvm::Function*> MayBeRecursive(const Callees& callees) {
+  std::map<const llvm::Function*, std::size_t> left;  // calls of functions that are not taken away
+  std::map<const llvm::Function*, std::vector<const llvm::Function*>> callers;
+  std::vector<const llvm::Function*> away;
+  for (const auto& [function, called] : callees) {
+    left[function] = called.size();
+    if (called.empty()) away.push_back(function);
+    for (const llvm::Function* callee : called) callers[callee].push_back(function);
+  }
+  while (!away.empty()) {
+    const llvm::Function* const function = away.back();
+    away.pop_back();
+    for (const llvm::Function* caller : callers[function]) {
+      if (--left[caller] == 0) away.push_back(caller);
+    }
+  }
+  std::vector<const llvm::Function*> rest;
+  for (const auto& [function, calls] : left) {
+    if (calls > 0) rest.push_back(function);
+  }
+  return rest;
+}
+
 bool ReachesItself(const llvm::Function* function, const Callees& callees) {
   std::set<const llvm::Function*> seen;
   std::vector<const llvm::Function*> left = callees.at(function);
@@ -76,9 +101,8 @@ CallChains::CallChains(const llvm::Module& module) {
       if (reached_.try_emplace(callee, reached).second) left.push_back(callee);
     }
   }
-  for (const auto& [function, called] : callees) {
-    // Most functions call nothing that has a body.
-    if (!called.empty() && ReachesItself(function, callees)) recursive_.insert(function);
+  for (const llvm::Function* function : MayBeRecursive(callees)) {
+    if (ReachesItself(function, callees)) recursive_.insert(function);
   }
 }
 
