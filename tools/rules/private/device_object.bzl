@@ -84,6 +84,7 @@ def _compile(ctx, source, output, emit, context):
         args.add_joined(ctx.attr.cpu_features, join_with = ",", format_joined = "--features=%s")
     args.add(ctx.attr.opt, format = "-O%s")
     args.add(emit, format = "--emit=%s")
+    args.add_all(ctx.attr.kernel_options)
     headers = depset()
     if source.extension not in _IR_EXTENSIONS:
         _add_front_end_arguments(ctx, args, context)
@@ -160,6 +161,10 @@ that is not declared is not there: the compiler says which one it misses, and `h
             allow_files = True,
         ),
         "includes": attr.string_list(doc = "Folders of the package in which headers are looked for, as by `-I`; generated headers too."),
+        "kernel_options": attr.string_list(
+            doc = "Options about kernels, for sources and LLVM IR alike: `--entry=saxpy`, `--max-threads=256`, `--ptx=8.3`, " +
+                  "`--relocatable=true` and others of `ingot compile --help`.",
+        ),
         "opt": attr.string(
             doc = "Optimisation level.",
             default = "2",

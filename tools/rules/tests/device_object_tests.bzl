@@ -13,8 +13,8 @@ def _actions_test_impl(ctx):
         arguments = action.argv[1:]
         asserts.equals(
             env,
-            ["--target=nvptx64", "--cpu=sm_90", "--features=+ptx80,+ptx81", "-O3", "--emit=bc", "-o"],
-            arguments[:6],
+            ["--target=nvptx64", "--cpu=sm_90", "--features=+ptx80,+ptx81", "-O3", "--emit=bc", "--entry=a,b", "-o"],
+            arguments[:7],
         )
         asserts.equals(env, 1, len(action.outputs.to_list()))
 
@@ -77,6 +77,7 @@ def device_object_test_suite(name):
         srcs = ["a.ll", "b.ll"],
         cpu = "sm_90",
         cpu_features = ["+ptx80", "+ptx81"],
+        kernel_options = ["--entry=a,b"],
         emit = "bc",
         opt = "3",
         tags = ["manual"],
