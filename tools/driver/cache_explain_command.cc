@@ -200,8 +200,7 @@ absl::StatusOr<Explanation> ExplainInput(const AskedStore& store,
   if (planned->is_guess) {
     explanation.answer.notes.emplace_back(
         "what it includes is not known: it was not compiled here with these options, or a header "
-        "of "
-        "then is gone; the key is that of the source alone");
+        "is gone that was there then; the key is that of the source alone");
   }
   const bool is_remote_error = explanation.answer.state == KeyState::kRemoteError;
   const KeyState state =

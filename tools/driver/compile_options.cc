@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <string>
@@ -39,7 +40,27 @@ namespace fs = std::filesystem;
 constexpr std::string_view kDefaultTimeLimit = "10m";
 
 // The options of the compiler that name no file: a source tree's own rc file may set them.
-bool IsHarmless(std::string_view flag) { return flag != "-o"; }
+bool IsHarmless(std::string_view flag) {
+  constexpr std::string_view kHarmless[] = {"--target",
+                                            "--cpu",
+                                            "--features",
+                                            "--ptx",
+                                            "-O",
+                                            "--emit",
+                                            "-x",
+                                            "--entry",
+                                            "--max-threads",
+                                            "--required-threads",
+                                            "--min-blocks",
+                                            "--max-registers",
+                                            "--cluster-size",
+                                            "--relocatable",
+                                            "--forbid-f64",
+                                            "--fast-math",
+                                            "--denormals",
+                                            "--debug-level"};
+  return std::ranges::find(kHarmless, flag) != std::end(kHarmless);
+}
 
 // The CPUs that are asked for, each once; one that is empty where none is named.
 std::vector<std::string> CpusOf(const compiler::Invocation& all) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -68,45 +69,38 @@ bool Reread(const std::string& path, ReadFile& file) {
   return true;
 }
 
-// The folders of the roots, each opened once: a lookup below one then walks only what follows it,
-// and a record asks for thousands.
+// The folders of the roots, opened when the first file below one is looked for: a lookup then walks
+// only what follows it, and a record asks for thousands.
 class RootFolders {
  public:
-  explicit RootFolders(const std::vector<HostRoot>& roots) : roots_(roots) {
-    for (const HostRoot& root : roots) {
-      folders_.push_back({root.root, open(root.folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)});
-    }
-  }
+  explicit RootFolders(const std::vector<HostRoot>& roots) : roots_(roots) {}
   RootFolders(const RootFolders&) = delete;
   RootFolders& operator=(const RootFolders&) = delete;
   ~RootFolders() {
-    for (const Folder& folder : folders_) {
-      if (folder.fd >= 0) close(folder.fd);
-    }
+    for (const Folder& folder : folders_) close(folder.fd);
   }
 
   // stat() of what a record calls `requested`. 0, or what errno says.
-  int Status(const std::string& requested, struct stat& status) const {
+  int Status(const std::string& requested, struct stat& status) {
     const compiler::RootedPath path = compiler::SplitRoot(requested);
-    const Folder* const folder = Find(path.root);
-    // Without a slash before it, and it ends where `requested` does.
-    const char* const rest = path.rest.data();
-    const bool is_below =
-        folder != nullptr && folder->fd >= 0 && !path.rest.empty() && path.rest.front() != '/';
-    if (is_below) return fstatat(folder->fd, rest, &status, 0) == 0 ? 0 : errno;
+    const int fd = path.rest.empty() || path.rest.front() == '/' ? -1 : FolderOf(path.root);
+    if (fd >= 0) {
+      const char* const rest = requested.c_str() + (requested.size() - path.rest.size());
+      return fstatat(fd, rest, &status, 0) == 0 ? 0 : errno;
+    }
     const std::string whole = compiler::HostPath(requested, roots_);
     if (whole.empty()) return EINVAL;
     return stat(whole.c_str(), &status) == 0 ? 0 : errno;
   }
 
-  bool IsStillAbsent(const Absence& absence) const {
+  bool IsStillAbsent(const Absence& absence) {
     struct stat status = {};
     const int error = Status(absence.requested, status);
     if (error == 0) return absence.directory && S_ISDIR(status.st_mode);
     return error == ENOENT || error == ENOTDIR;
   }
 
-  bool AreStillAbsent(const Dependencies& record) const {
+  bool AreStillAbsent(const Dependencies& record) {
     return std::all_of(record.absences.begin(), record.absences.end(),
                        [&](const Absence& absence) { return IsStillAbsent(absence); });
   }
@@ -117,10 +111,22 @@ class RootFolders {
     int fd;
   };
 
-  const Folder* Find(std::string_view root) const {
-    const auto found = std::find_if(folders_.begin(), folders_.end(),
-                                    [&](const Folder& folder) { return folder.root == root; });
-    return found == folders_.end() ? nullptr : &*found;
+  // A process may have few descriptors, and several compilations at once: those of the first roots
+  // that are used, which are those that most is found below.
+  static constexpr std::size_t kMostOpen = 8;
+
+  // -1 if the folder is not open and stays so.
+  int FolderOf(std::string_view root) {
+    for (const Folder& folder : folders_) {
+      if (folder.root == root) return folder.fd;
+    }
+    if (folders_.size() == kMostOpen) return -1;
+    const auto found = std::find_if(roots_.begin(), roots_.end(),
+                                    [&](const HostRoot& one) { return one.root == root; });
+    if (found == roots_.end()) return -1;
+    const int fd = open(found->folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0) folders_.push_back({found->root, fd});
+    return fd;
   }
 
   const std::vector<HostRoot>& roots_;
@@ -130,7 +136,7 @@ class RootFolders {
 }  // namespace
 
 std::optional<bool> Refresh(Dependencies& record, const std::vector<HostRoot>& roots) {
-  const RootFolders folders(roots);
+  RootFolders folders(roots);
   if (!folders.AreStillAbsent(record)) return std::nullopt;
   bool is_changed = false;
   for (ReadFile& file : record.files) {
@@ -145,7 +151,7 @@ std::optional<bool> Refresh(Dependencies& record, const std::vector<HostRoot>& r
 }
 
 bool IsCurrent(const Dependencies& record, const std::vector<HostRoot>& roots) {
-  const RootFolders folders(roots);
+  RootFolders folders(roots);
   return folders.AreStillAbsent(record) &&
          std::all_of(record.files.begin(), record.files.end(), [&](const ReadFile& file) {
            struct stat status = {};

@@ -1,5 +1,6 @@
 #include "tools/driver/dependency_check.h"
 
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <cstdint>
@@ -80,6 +81,31 @@ TEST_F(DependencyCheckTest, WithoutItsFolderARootHasNoFiles) {
   EXPECT_TRUE(Now().has_value());
   record_.files[0].requested = "inc/0/x.h";
   EXPECT_FALSE(Now().has_value());
+}
+
+TEST_F(DependencyCheckTest, ManyRootsTakeFewDescriptors) {
+  std::vector<compiler::HostRoot> roots;
+  Dependencies record;
+  for (int i = 0; i < 100; ++i) {
+    const std::string name = "many/" + std::to_string(i);
+    fs::create_directories(folder_.path() + "/" + name);
+    Write(name + "/x.h", std::to_string(i));
+    const std::string root = "inc/" + std::to_string(i);
+    roots.push_back({root, folder_.path() + "/" + name});
+    record.files.push_back({.requested = root + "/x.h"});
+    record.absences.push_back({.requested = root + "/y.h"});
+  }
+  rlimit before = {};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  rlimit few = before;
+  few.rlim_cur = 24;
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+  const std::optional<bool> is_changed = Refresh(record, roots);
+  setrlimit(RLIMIT_NOFILE, &before);
+  ASSERT_TRUE(is_changed.has_value());
+  EXPECT_EQ(record.files[99].sha256, cache::Sha256("99").hash);
+  Write("many/99/y.h", "");
+  EXPECT_FALSE(Refresh(record, roots).has_value());
 }
 
 TEST_F(DependencyCheckTest, TrustsTheDigestOfAFileThatIsTheSame) {

@@ -35,10 +35,18 @@ std::string WithoutColor(std::string_view text) {
   return plain;
 }
 
+constexpr std::string_view kIncludedFrom = "In file included from ";
+constexpr std::string_view kAndFrom = "                 from ";
+
+// Whether `line` shows the source or points into it, and so may say anything.
+bool IsOfSource(std::string_view line) {
+  return absl::StartsWith(line, " ") && !absl::StartsWith(line, kAndFrom);
+}
+
 // Appends the part of `line` before its path to `result` and takes it away.
 void SkipToPath(std::string_view& line, std::string& result) {
   std::size_t length = 0;
-  for (const std::string_view words : {"In file included from ", "                 from "}) {
+  for (const std::string_view words : {kIncludedFrom, kAndFrom}) {
     if (absl::StartsWith(line, words)) length = words.size();
   }
   while (const std::size_t control = ControlLength(line.substr(length))) length += control;
@@ -51,7 +59,7 @@ void SkipToPath(std::string_view& line, std::string& result) {
 // source's own.
 void AppendMessage(std::string_view message, const compiler::CanonicalRequest& request,
                    std::string& result) {
-  for (const std::string_view words : {"cannot open file '", "error reading '", "file '"}) {
+  for (const std::string_view words : {"cannot open file '", "error reading '"}) {
     const std::size_t start = message.find(words);
     if (start == std::string_view::npos) continue;
     const std::size_t name = start + words.size();
@@ -124,6 +132,10 @@ std::string DiagnosticsForUser(std::string_view text, const compiler::CanonicalR
   std::string result;
   for (std::string_view line : absl::StrSplit(text, '\n')) {
     if (line.data() != text.data()) result += '\n';
+    if (IsOfSource(line)) {
+      result += line;
+      continue;
+    }
     SkipToPath(line, result);
     // The name of the source may have a colon in it. That of a header that has one is shown as it
     // is in the input root.

@@ -42,6 +42,8 @@ TEST(DiagnosticsForUserTest, NamesFilesThatCannotBeUsed) {
                                "Permission denied\n",
                                Request(), false),
             "lib/k.c:1:2: fatal error: cannot open file '../include/a.h': Permission denied\n");
+  constexpr char kSource[] = "    1 | #error src: cannot open file 'src/a.h'\n      | ^\n";
+  EXPECT_EQ(DiagnosticsForUser(kSource, Request(), false), kSource);
   EXPECT_EQ(DiagnosticsForUser("src/k.c:1:2: error: no member 'src/a.h'\n", Request(), false),
             "lib/k.c:1:2: error: no member 'src/a.h'\n");
 }
