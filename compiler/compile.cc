@@ -5,12 +5,10 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "compiler/emit/emit.h"
@@ -45,26 +43,6 @@ llvm::CodeGenOptLevel CodeGenLevel(OptLevel level) {
       return llvm::CodeGenOptLevel::Aggressive;
   }
   return llvm::CodeGenOptLevel::Default;
-}
-
-// The version of the debug information that options ask for, as Clang takes them: -g, -gdwarf-4,
-// -g0; 0 where they ask for none.
-unsigned DwarfVersion(const std::vector<std::string>& options) {
-  constexpr unsigned kDefault = 5;  // Clang's own
-  unsigned version = kDefault;
-  bool is_wanted = false;
-  for (std::string_view option : options) {
-    if (!absl::ConsumePrefix(&option, "-g")) continue;
-    const bool is_level = option.size() <= 1 || absl::StartsWith(option, "gdb") ||
-                          option == "line-tables-only" || option == "mlt";
-    const bool is_format = absl::ConsumePrefix(&option, "dwarf");
-    if (is_format && absl::ConsumePrefix(&option, "-")) {
-      unsigned number = 0;
-      if (absl::SimpleAtoi(option, &number)) version = number;
-    }
-    if (is_level || is_format) is_wanted = option != "0" && option != "gdb0";
-  }
-  return is_wanted ? version : 0;
 }
 
 // One compilation on its way.
@@ -111,15 +89,11 @@ class Compilation {
     return context_;
   }
 
-  targets::MachineOptions MachineOptions() const {
-    return {.cpu = invocation_.cpu,
-            .features = invocation_.features,
-            .level = CodeGenLevel(invocation_.opt)};
-  }
-
   absl::Status MakeMachine(const CodeGenerationOptions& options) {
     absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> machine =
-        backend_->CreateTargetMachine(MachineOptions());
+        backend_->CreateTargetMachine({.cpu = invocation_.cpu,
+                                       .features = invocation_.features,
+                                       .level = CodeGenLevel(invocation_.opt)});
     if (!machine.ok()) return machine.status();
     machine_ = *std::move(machine);
     if (*invocation_.language == Language::kIr) return absl::OkStatus();
@@ -195,12 +169,8 @@ class Compilation {
     }
     if (absl::Status status = MakeMachine({}); !status.ok()) return status;
     Enter(Stage::kCodegen);
-    AssemblySettings settings{.files = front_end.files(),
-                              .search_path = {},
-                              .dwarf_version = DwarfVersion(invocation_.front_end_options)};
-    for (std::string_view option : invocation_.front_end_options) {
-      if (absl::ConsumePrefix(&option, "-I")) settings.search_path.emplace_back(option);
-    }
+    const AssemblySettings settings =
+        AssemblySettingsOf(invocation_.front_end_options, front_end.files());
     CompileOutput output;
     std::string warnings = absl::StrCat(UnusedByAssembler(), front_end.warnings());
     if (absl::Status status = Assemble(llvm::MemoryBufferRef(text, path_), *machine_, settings,
@@ -223,7 +193,7 @@ class Compilation {
     if (absl::Status errors = diagnostics_->TakeErrors(); !errors.ok()) return errors;
 
     if (absl::Status status = Find([&](targets::Findings& findings) {
-          backend_->Prepare(**module, *machine_, invocation_.kernels, findings);
+          backend_->Prepare(**module, invocation_.kernels, findings);
         });
         !status.ok()) {
       return status;
@@ -237,8 +207,8 @@ class Compilation {
 
     if (backend_->FileType(*invocation_.emit)) {
       Enter(Stage::kLower);
+      backend_->Lower(**module);
       if (absl::Status status = Find([&](targets::Findings& findings) {
-            backend_->Lower(**module, *machine_, findings);
             backend_->Check(**module, *machine_, invocation_.kernels, findings);
           });
           !status.ok()) {
@@ -284,11 +254,6 @@ class Compilation {
     }
     // Code generation does not stop at an error, so its output means nothing after one.
     if (absl::Status errors = diagnostics_->TakeErrors(); !errors.ok()) return errors;
-    absl::Status status = Find([&](targets::Findings& findings) {
-      backend_->CheckOutput(*invocation_.emit, {output.bytes.data(), output.bytes.size()},
-                            MachineOptions(), findings);
-    });
-    if (!status.ok()) return status;
     return output;
   }
 

@@ -12,17 +12,13 @@
 
 namespace ingot::targets {
 
-void Backend::Prepare(llvm::Module& /*module*/, const llvm::TargetMachine& /*machine*/,
-                      const KernelOptions& /*options*/, Findings& /*findings*/) const {}
+void Backend::Prepare(llvm::Module& /*module*/, const KernelOptions& /*options*/,
+                      Findings& /*findings*/) const {}
 
-void Backend::Lower(llvm::Module& /*module*/, llvm::TargetMachine& /*machine*/,
-                    Findings& /*findings*/) const {}
+void Backend::Lower(llvm::Module& /*module*/) const {}
 
 void Backend::Check(const llvm::Module& /*module*/, const llvm::TargetMachine& /*machine*/,
                     const KernelOptions& /*options*/, Findings& /*findings*/) const {}
-
-void Backend::CheckOutput(EmitKind /*kind*/, std::string_view /*output*/,
-                          const MachineOptions& /*options*/, Findings& /*findings*/) const {}
 
 std::optional<llvm::CodeGenFileType> Backend::FileType(EmitKind kind) const {
   if (FindEmit(record(), kind) == nullptr) return std::nullopt;

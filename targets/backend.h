@@ -6,8 +6,8 @@
 //
 // A compilation asks a backend, in this order: InitialiseLlvm(), CodeGenLevel() and the
 // TargetMachine made with it; then, of the module, Prepare() before it is optimised, Lower() and
-// Check() after; FileType() for what is to be emitted, and CheckOutput() of what was. Backends are
-// constants without state; all their functions are thread safe.
+// Check() after; FileType() for what is to be emitted. Backends are constants without state; all
+// their functions are thread safe.
 
 #ifndef INGOT_TARGETS_BACKEND_H_
 #define INGOT_TARGETS_BACKEND_H_
@@ -15,7 +15,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "absl/status/statusor.h"
 #include "llvm/IR/Module.h"
@@ -54,21 +53,16 @@ class Backend {
 
   // Gives `module`, which LLVM's verifier accepted, the form that the rest expects: which functions
   // are entries, and what the options say about them.
-  virtual void Prepare(llvm::Module& module, const llvm::TargetMachine& machine,
-                       const KernelOptions& options, Findings& findings) const;
+  virtual void Prepare(llvm::Module& module, const KernelOptions& options,
+                       Findings& findings) const;
 
   // Replaces what the code generator cannot do by what it can, in an optimised module.
-  virtual void Lower(llvm::Module& module, llvm::TargetMachine& machine, Findings& findings) const;
+  virtual void Lower(llvm::Module& module) const;
 
   // Finds what code generation would abort on, or do wrong without a word. Code that was optimised
   // away is no more there to be found.
   virtual void Check(const llvm::Module& module, const llvm::TargetMachine& machine,
                      const KernelOptions& options, Findings& findings) const;
-
-  // Finds what is wrong with the code generator's output, as far as the vendor's tools would refuse
-  // it.
-  virtual void CheckOutput(EmitKind kind, std::string_view output, const MachineOptions& options,
-                           Findings& findings) const;
 
   // What the code generator makes for `kind`; nothing where no code generator runs (bitcode) or the
   // target cannot.

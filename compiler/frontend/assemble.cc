@@ -4,10 +4,16 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "llvm/ADT/IntrusiveRefCntPtr.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/MC/MCAsmBackend.h"
@@ -27,6 +33,7 @@
 #include "llvm/Support/MemoryBufferRef.h"
 #include "llvm/Support/SMLoc.h"
 #include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/VirtualFileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 
@@ -115,7 +122,37 @@ void DescribeLines(llvm::MemoryBufferRef source, unsigned dwarf_version, llvm::M
   context.setGenDwarfRootFile(source.getBufferIdentifier(), source.getBuffer());
 }
 
+// The version of the debug information that options ask for, as Clang takes them: -g, -gdwarf-4,
+// -g0; 0 where they ask for none.
+unsigned DwarfVersion(const std::vector<std::string>& options) {
+  constexpr unsigned kDefault = 5;  // Clang's own
+  unsigned version = kDefault;
+  bool is_wanted = false;
+  for (std::string_view option : options) {
+    if (!absl::ConsumePrefix(&option, "-g")) continue;
+    const bool is_level = option.size() <= 1 || absl::StartsWith(option, "gdb") ||
+                          option == "line-tables-only" || option == "mlt";
+    const bool is_format = absl::ConsumePrefix(&option, "dwarf");
+    if (is_format && absl::ConsumePrefix(&option, "-")) {
+      unsigned number = 0;
+      if (absl::SimpleAtoi(option, &number)) version = number;
+    }
+    if (is_level || is_format) is_wanted = option != "0" && option != "gdb0";
+  }
+  return is_wanted ? version : 0;
+}
+
 }  // namespace
+
+AssemblySettings AssemblySettingsOf(const std::vector<std::string>& options,
+                                    llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files) {
+  AssemblySettings settings{
+      .files = std::move(files), .search_path = {}, .dwarf_version = DwarfVersion(options)};
+  for (std::string_view option : options) {
+    if (absl::ConsumePrefix(&option, "-I")) settings.search_path.emplace_back(option);
+  }
+  return settings;
+}
 
 absl::Status Assemble(llvm::MemoryBufferRef source, const llvm::TargetMachine& machine,
                       const AssemblySettings& settings, std::string& warnings,

@@ -26,6 +26,10 @@ struct AssemblySettings {
   unsigned dwarf_version = 0;
 };
 
+// What `options` of Clang's say of them, such as -Iinc/0 and -g. `files` is as above.
+AssemblySettings AssemblySettingsOf(const std::vector<std::string>& options,
+                                    llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files);
+
 // Appends an object file to `object`. `source` may be what a preprocessor made: its line markers
 // are followed. InvalidArgument with the assembler's diagnostics, complete; those that are no
 // errors are appended to `warnings`. Internal if the target has no assembler.

@@ -26,6 +26,7 @@
 #include "clang/Frontend/TextDiagnosticPrinter.h"
 #include "clang/Lex/PreprocessorOptions.h"
 #include "compiler/frontend/resource_headers.h"
+#include "compiler/invocation/front_end_options.h"
 #include "compiler/invocation/invocation.h"
 #include "compiler/invocation/language.h"
 #include "llvm/ADT/IntrusiveRefCntPtr.h"
@@ -74,15 +75,11 @@ std::vector<std::string> Features(const Invocation& invocation,
   return features;
 }
 
-// How an option of Clang's begins that Clang's driver is not given, since it would look for a
-// toolkit.
-constexpr std::string_view kCudaPath = "--cuda-path=";
-
 // The folder of a CUDA toolkit whose headers are used in place of Ingot's own; empty if none is.
 std::string CudaToolkit(const Invocation& invocation) {
   std::string folder;
   for (std::string_view option : invocation.front_end_options) {
-    if (absl::ConsumePrefix(&option, kCudaPath)) folder = option;
+    if (absl::ConsumePrefix(&option, kCudaPathFlag)) folder = option;
   }
   return folder;
 }
@@ -176,9 +173,10 @@ std::vector<std::string> DriverArguments(const Invocation& invocation,
   AddTarget(invocation, target, arguments);
   AddResourceHeaders(invocation, arguments);
   AddAvrDefaults(invocation, target, arguments);
+  // Clang's driver would look for a toolkit there.
   std::copy_if(invocation.front_end_options.begin(), invocation.front_end_options.end(),
                std::back_inserter(arguments),
-               [](const std::string& option) { return !absl::StartsWith(option, kCudaPath); });
+               [](const std::string& option) { return !absl::StartsWith(option, kCudaPathFlag); });
   arguments.insert(arguments.end(), {"--", path});
   return arguments;
 }

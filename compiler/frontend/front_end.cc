@@ -28,6 +28,7 @@
 #include "compiler/diagnostics.h"
 #include "compiler/frontend/clang_invocation.h"
 #include "compiler/frontend/input_file_system.h"
+#include "compiler/invocation/front_end_options.h"
 #include "compiler/invocation/invocation.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/Constants.h"
@@ -133,9 +134,10 @@ std::optional<SourceLine> LineOf(uint64_t location, const clang::SourceManager& 
 // the code generator speaks of them.
 SourceLines LinesOf(const llvm::Module& module, const clang::SourceManager& sources) {
   SourceLines lines;
+  const unsigned kind = module.getContext().getMDKindID("srcloc");
   for (const llvm::Function& function : module) {
     for (const llvm::Instruction& instruction : llvm::instructions(function)) {
-      const llvm::MDNode* const cookies = instruction.getMetadata("srcloc");
+      const llvm::MDNode* const cookies = instruction.getMetadata(kind);
       if (cookies == nullptr) continue;
       for (const llvm::MDOperand& cookie : cookies->operands()) {
         const auto* const number = llvm::mdconst::dyn_extract<llvm::ConstantInt>(cookie);
@@ -151,7 +153,7 @@ SourceLines LinesOf(const llvm::Module& module, const clang::SourceManager& sour
 FileSources WithSystemRoots(FileSources sources, const Invocation& invocation) {
   for (llvm::StringRef option : invocation.front_end_options) {
     if (option.consume_front("-isystem") || option.consume_front("-idirafter") ||
-        option.consume_front("--cuda-path=")) {
+        option.consume_front(kCudaPathFlag)) {
       sources.system_roots.insert(option.str());
     }
   }

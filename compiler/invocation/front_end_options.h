@@ -22,6 +22,10 @@
 
 namespace ingot::compiler {
 
+// The option of Clang's that names a CUDA toolkit: only for CUDA, and its headers are used instead
+// of Ingot's own.
+inline constexpr std::string_view kCudaPathFlag = "--cuda-path=";
+
 struct FrontEndMatch {
   std::string_view spelling;  // of the table: "-I", "-std=", "-fshort-enums"
   std::string value;          // of an option that has one: "include"

@@ -35,8 +35,8 @@ class Nvptx64 final : public Backend {
     }();
   }
 
-  void Prepare(llvm::Module& module, const llvm::TargetMachine& /*machine*/,
-               const KernelOptions& options, Findings& findings) const override {
+  void Prepare(llvm::Module& module, const KernelOptions& options,
+               Findings& findings) const override {
     if (!options.relocatable) {
       ResolveSymbols(module, findings);
       DefineHostFunctions(module);
@@ -46,8 +46,7 @@ class Nvptx64 final : public Backend {
     RenameSymbols(module, findings);
   }
 
-  void Lower(llvm::Module& module, llvm::TargetMachine& /*machine*/,
-             Findings& /*findings*/) const override {
+  void Lower(llvm::Module& module) const override {
     LowerMath(module);
     RemoveFencesOfOneThread(module);
   }

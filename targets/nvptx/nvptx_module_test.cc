@@ -60,8 +60,8 @@ class NvptxModuleTest : public testing::Test {
     EXPECT_TRUE(machine.ok()) << machine.status();
     module_->setDataLayout((*machine)->createDataLayout());
     Findings findings;
-    Nvptx64Backend().Prepare(*module_, **machine, options, findings);
-    Nvptx64Backend().Lower(*module_, **machine, findings);
+    Nvptx64Backend().Prepare(*module_, options, findings);
+    Nvptx64Backend().Lower(*module_);
     EXPECT_FALSE(llvm::verifyModule(*module_, &llvm::errs()));
     Nvptx64Backend().Check(*module_, **machine, options, findings);
     return FormatFindings(findings, "k.ll");

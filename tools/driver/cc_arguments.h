@@ -105,12 +105,6 @@ struct CcArguments {
 absl::StatusOr<CcArguments> ParseCcArguments(std::span<const std::string> arguments,
                                              const CcName& name);
 
-// Gives `arguments`, of which --sysroot is known, the folders for headers that are in it: those
-// where distributions and vendors put avr-libc. InvalidArgument if there are none, or if the target
-// has no such headers.
-absl::Status AddSysroot(const std::function<bool(const std::string&)>& is_folder,
-                        CcArguments& arguments);
-
 // One input's compilation.
 struct CcJob {
   compiler::Invocation invocation;
