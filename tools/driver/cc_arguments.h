@@ -6,9 +6,6 @@
 //   arguments->mode;                       // CcMode::kObject
 //   arguments->invocation.cpu;             // "atmega328p"
 //   arguments->inputs.front().language;    // Language::kC
-//   absl::StatusOr<std::vector<CcJob>> jobs = PlanCcJobs(*arguments);
-//   jobs->front().invocation;              // resolved, with its input and output
-//   jobs->front().dependency_file;         // "blink.d"
 //
 // An option means what clang says it means. One that is about linking is known, and of no use where
 // nothing is linked; any other that Ingot does not have is an error that names it.
@@ -104,17 +101,6 @@ struct CcArguments {
 // Reads a command line without response files. InvalidArgument names the option.
 absl::StatusOr<CcArguments> ParseCcArguments(std::span<const std::string> arguments,
                                              const CcName& name);
-
-// One input's compilation.
-struct CcJob {
-  compiler::Invocation invocation;
-  std::string dependency_file;  // empty: none; "-": standard output
-  std::vector<std::string> dependency_targets;
-};
-
-// One job for each input. InvalidArgument where two would write the same file, for an input that
-// would be overwritten, or where the options do not go together or with the target.
-absl::StatusOr<std::vector<CcJob>> PlanCcJobs(const CcArguments& arguments);
 
 }  // namespace ingot::driver
 

@@ -12,6 +12,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "targets/record.h"
+#include "tools/driver/cc_jobs.h"
 
 namespace ingot::driver {
 namespace {

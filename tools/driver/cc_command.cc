@@ -28,6 +28,7 @@
 #include "targets/record.h"
 #include "targets/registry.h"
 #include "tools/driver/cc_arguments.h"
+#include "tools/driver/cc_jobs.h"
 #include "tools/driver/cc_sysroot.h"
 #include "tools/driver/collection_options.h"
 #include "tools/driver/compile_execution.h"

@@ -26,6 +26,7 @@
 #include "targets/registry.h"
 #include "tools/driver/compile_execution.h"
 #include "tools/driver/environment.h"
+#include "tools/driver/files.h"
 #include "tools/driver/front_end_arguments.h"
 #include "tools/driver/option_table.h"
 #include "tools/driver/remote_flags.h"
@@ -112,11 +113,6 @@ std::string DefaultOutputName(const std::string& input, const compiler::Invocati
   const targets::EmitRecord* emit = targets::FindEmit(**target, *invocation.emit);
   const std::string stem = input == "-" ? "stdin" : fs::path(input).stem().string();
   return absl::StrCat(stem, ".", emit->extension);
-}
-
-bool IsSameFile(const std::string& a, const std::string& b) {
-  std::error_code error;
-  return a != "-" && b != "-" && fs::equivalent(a, b, error) && !error;
 }
 
 // One invocation for each input and CPU, each with its output. InvalidArgument where the outputs

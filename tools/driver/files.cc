@@ -278,6 +278,11 @@ absl::StatusOr<std::string> ReadInput(const std::string& path) {
   return contents;
 }
 
+bool IsSameFile(const std::string& a, const std::string& b) {
+  std::error_code error;
+  return a != "-" && b != "-" && std::filesystem::equivalent(a, b, error) && !error;
+}
+
 absl::Status WriteOutput(const std::string& path, std::string_view contents) {
   if (path == "-") return WriteAll(STDOUT_FILENO, contents, "standard output");
   const absl::StatusOr<std::string> followed = FollowLinks(path);

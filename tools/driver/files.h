@@ -15,6 +15,9 @@ namespace ingot::driver {
 // FailedPrecondition name the path and the reason.
 absl::StatusOr<std::string> ReadInput(const std::string& path);
 
+// Whether both paths, neither of which is "-", lead to one file that is there.
+bool IsSameFile(const std::string& a, const std::string& b);
+
 // Makes `contents` the file at `path`: a regular file appears whole or not at all and keeps the
 // mode that it had, a link is followed, a device or pipe is written to, "-" is standard output. A
 // process that is killed meanwhile leaves nothing or, where `path` existed or the file system has

@@ -128,6 +128,15 @@ TEST_F(FilesTest, UsesTheUmask) {
   EXPECT_EQ(info.st_mode & 0777, 0666 & ~mask);
 }
 
+TEST_F(FilesTest, TheSameFileByTwoNames) {
+  ASSERT_TRUE(WriteOutput(Path("f"), "x").ok());
+  fs::create_symlink("f", Path("link"));
+  EXPECT_TRUE(IsSameFile(Path("f"), Path("./f")));
+  EXPECT_TRUE(IsSameFile(Path("f"), Path("link")));
+  EXPECT_FALSE(IsSameFile(Path("f"), Path("gone")));
+  EXPECT_FALSE(IsSameFile("-", "-"));
+}
+
 TEST_F(FilesTest, ErrorsNameThePath) {
   EXPECT_EQ(ReadInput(Path("gone")).status().code(), absl::StatusCode::kNotFound);
   EXPECT_THAT(std::string(ReadInput(Path("gone")).status().message()), HasSubstr(Path("gone")));
