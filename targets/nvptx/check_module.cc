@@ -33,6 +33,10 @@ namespace {
 // "Dynamic Global Memory Allocation").
 constexpr std::string_view kProvided[] = {"vprintf", "__assertfail", "malloc", "free"};
 
+constexpr char kUnresolved[] = "unresolved-function";
+constexpr char kResolve[] =
+    "define it in this module, or make output to be linked with --relocatable=true";
+
 std::string TypeText(const llvm::Type& type) {
   std::string text;
   llvm::raw_string_ostream(text) << type;
@@ -76,6 +80,7 @@ class ModuleCheck {
 
   void Run() {
     CheckVariables(module_, gpu_, findings_);
+    CheckInitialReferences();
     for (const llvm::Function& function : module_) {
       if (function.isDeclaration()) continue;
       if (IsKernel(function)) CheckKernel(function);
@@ -279,17 +284,37 @@ class ModuleCheck {
   }
 
   void CheckReference(const llvm::Instruction& instruction, const llvm::Function& callee) {
-    if (IsKernel(callee)) {
+    const auto* const call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+    // Its address alone may be passed on, to whoever starts it.
+    if (IsKernel(callee) && call != nullptr && call->getCalledFunction() == &callee) {
       AddAt(instruction, "kernel-call", absl::StrCat("a call of kernel '", NameOf(callee), "'"),
             "move the kernel's body into a function that both call",
             "which only the host can start");
       return;
     }
-    if (!callee.isDeclaration() || options_.relocatable) return;
-    if (std::ranges::find(kProvided, NameOf(callee)) != std::end(kProvided)) return;
-    AddAt(instruction, "unresolved-function", absl::StrCat("function '", NameOf(callee), "'"),
-          "define it in this module, or make output to be linked with --relocatable=true",
+    if (!IsUnresolved(callee)) return;
+    AddAt(instruction, kUnresolved, absl::StrCat("function '", NameOf(callee), "'"), kResolve,
           "which has no definition");
+  }
+
+  bool IsUnresolved(const llvm::Function& function) const {
+    return function.isDeclaration() && !function.isIntrinsic() && !options_.relocatable &&
+           std::ranges::find(kProvided, NameOf(function)) == std::end(kProvided);
+  }
+
+  // What the initial values of variables refer to, which no instruction does.
+  void CheckInitialReferences() {
+    for (const llvm::Function& function : module_) {
+      const bool is_in_constant =
+          std::any_of(function.user_begin(), function.user_end(),
+                      [](const llvm::User* user) { return llvm::isa<llvm::Constant>(user); });
+      if (!is_in_constant || !IsUnresolved(function)) continue;
+      findings_.push_back({.kind = kUnresolved,
+                           .message = absl::StrCat("function '", NameOf(function),
+                                                   "', whose address the module has in a variable, "
+                                                   "has no definition"),
+                           .action = kResolve});
+    }
   }
 
   void CheckCall(const llvm::CallBase& call) {

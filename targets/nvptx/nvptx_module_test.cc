@@ -165,6 +165,21 @@ declare void @missing()
   EXPECT_EQ(Find(kText, {.relocatable = true}), "");
 }
 
+TEST_F(NvptxModuleTest, AnUnresolvedFunctionInAVariableIsFound) {
+  constexpr std::string_view kText =
+      "@table = global [1 x ptr] [ptr @missing]\ndeclare void @missing()\n"
+      "define ptx_kernel void @k() {\n ret void\n}\n";
+  EXPECT_THAT(Find(kText), HasSubstr("function 'missing', whose address the module has in a "
+                                     "variable, has no definition [unresolved-function]"));
+  EXPECT_EQ(Find(kText, {.relocatable = true}), "");
+}
+
+TEST_F(NvptxModuleTest, TheAddressOfAKernelIsNoCall) {
+  EXPECT_EQ(Find("define ptx_kernel void @k() {\n ret void\n}\n"
+                 "define ptx_kernel void @l(ptr %p) {\n store ptr @k, ptr %p\n ret void\n}\n"),
+            "");
+}
+
 TEST_F(NvptxModuleTest, WhatPtxasHasIsResolved) {
   EXPECT_EQ(Find("declare i32 @vprintf(ptr, ptr)\ndeclare ptr @malloc(i64)\n"
                  "define ptx_kernel void @k() {\n %a = call i32 @vprintf(ptr null, ptr null)\n"

@@ -95,6 +95,8 @@ def _compare_code(codes: dict[str, dict[str, Code]]) -> dict[str, float]:
         for field in ("registers", "instructions"):
             ratios = [getattr(own[kernel], field) / getattr(codes[peer][kernel], field) for kernel in own]
             figures[f"{field} / {peer}"] = statistics.geometric_mean(ratios)
+            worst = max(own, key=lambda kernel: getattr(own[kernel], field) / getattr(codes[peer][kernel], field))
+            print(f"most {field} / {peer}: {max(ratios):.2f} ({worst})")
         figures[f"spills more than {peer}, bytes"] = sum(own[kernel].spills - codes[peer][kernel].spills for kernel in own)
     return figures
 

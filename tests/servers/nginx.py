@@ -75,6 +75,12 @@ class NginxCache(Server):
         """The folder that holds the blobs."""
         return self._store or self.directory / "store"
 
+    def damage(self) -> None:
+        """Changes the last byte of everything that is stored."""
+        for path in sorted(self.store.rglob("*")):
+            if path.is_file():
+                path.write_bytes(path.read_bytes()[:-1] + b"\x01")
+
     def requests(self) -> list[Request]:
         """All requests answered so far, oldest first.
 

@@ -65,6 +65,23 @@ class CacheTest(unittest.TestCase):
         self.ingot.write("k.ll", KERNEL)
         self.assertEqual(self.ingot.cache_word(*NVPTX), "hit")
 
+    def test_two_projects_of_one_name_for_two_chips_do_not_meet(self) -> None:
+        # What each chip's code says of itself, EF_AVR_ARCH in the ELF header: avr5 and avr25.
+        chips = {"atmega328p": 5, "attiny85": 25}
+        for chip in chips:
+            self.ingot.write(f"{chip}/main.c", "int main(void) { return 0; }\n")
+        for word in ("miss", "hit"):
+            for chip, architecture in chips.items():
+                folder = self.ingot.work / chip
+                self.assertEqual(self.ingot.cache_word("main.c", "--target=avr", f"--cpu={chip}", "-g", "-o", "main.o", cwd=folder), word)
+                self.assertEqual(self.ingot.read(f"{chip}/main.o")[0x24] & 0x7F, architecture)
+        self.assertEqual(self.ingot.counters()["hit"], 2)
+
+    def test_a_hundred_requests_are_one_compilation(self) -> None:
+        words = [self.ingot.cache_word(*NVPTX) for _ in range(100)]
+        self.assertEqual(words, ["miss"] + ["hit"] * 99)
+        self.assertEqual(self.ingot.counters()["published"], 1)
+
     def test_spelling_out_a_default_hits(self) -> None:
         self.assertEqual(self.ingot.cache_word(*NVPTX), "miss")
         for same in (("-O2",), ("--emit=asm",), ("--features=",), ("--target=nvptx64-nvidia-cuda",), ("-O0", "-O2")):

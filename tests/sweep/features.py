@@ -125,7 +125,8 @@ INITIALISERS = {
     "number": ("@x = global i32 0", "i64", "ptrtoint (ptr @x to i64)"),
     "short-number": ("@x = global i32 0", "i32", "trunc (i64 ptrtoint (ptr @x to i64) to i32)"),
     "difference": ("@x = global i32 0\n@z = global i32 0", "i64", "sub (i64 ptrtoint (ptr @x to i64), i64 ptrtoint (ptr @z to i64))"),
-    "function": ("declare void @h()\ndefine void @g() {\n ret void\n}", "ptr", "@g"),
+    "function": ("define void @g() {\n ret void\n}", "ptr", "@g"),
+    "declared": ("declare void @h()", "ptr", "@h"),
     "table": ("define void @g() {\n ret void\n}", "[2 x ptr]", "[ptr @g, ptr null]"),
     "self": ("", "ptr", "@y"),
     "label": ("define void @g() {\n br label %l\nl:\n ret void\n}", "ptr", "blockaddress(@g, %l)"),
@@ -240,6 +241,7 @@ def _shapes() -> Iterator[tuple[str, str]]:
     yield "kernel.returns", "define ptx_kernel i32 @f() {\n ret i32 1\n}\n"
     yield "kernel.called", f"{kernel}\ndefine ptx_kernel void @f(ptr %p) {{\n call ptx_kernel void @k(ptr %p)\n ret void\n}}\n"
     yield "kernel.called-noinline", f"{kernel.replace('(ptr %p) {', '(ptr %p) noinline {')}\ndefine ptx_kernel void @f(ptr %p) {{\n call ptx_kernel void @k(ptr %p)\n ret void\n}}\n"
+    yield "kernel.address", f"{kernel}\ndefine ptx_kernel void @f(ptr %p) {{\n store ptr @k, ptr %p\n ret void\n}}\n"
     yield "kernel.variadic", "define ptx_kernel void @f(i32 %a, ...) {\n ret void\n}\n"
     yield "kernel.empty-struct", "define ptx_kernel void @f({} %a) {\n ret void\n}\n"
     yield "kernel.large", "%s = type {[2000 x double]}\ndefine ptx_kernel void @f(ptr byval(%s) %a, ptr %o) {\n %v = load double, ptr %a\n store double %v, ptr %o\n ret void\n}\n"
