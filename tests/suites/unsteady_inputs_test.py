@@ -152,10 +152,10 @@ class OddFilesTest(unittest.TestCase):
         (self.ingot.work / "first").chmod(0)
         run = self.ingot.compile(*COMMAND, prefix=AS_ANYBODY)
         (self.ingot.work / "first").chmod(0o755)
-        if run.exit_code == 0:
-            self.ingot.write("first/shared.h", "#define SHARED 8\n")
-            self.assertEqual(self.ingot.cache_word(*COMMAND), "miss")
-            self.assertEqual(self.ingot.read("main.o"), self.ingot.correct_output())
+        self.assertEqual(run.exit_code, 1)
+        self.assertIn("main.c:1:10: fatal error: cannot open file 'first/shared.h': Permission denied", run.results[0]["diagnostics"])
+        self.assertEqual(self.ingot.counters()["published"], 0)
+        self.assert_hits_and_is_right()
 
     def test_a_folder_in_a_headers_place(self) -> None:
         (self.ingot.work / "first/shared.h").mkdir()
